@@ -1,0 +1,181 @@
+"""The page as a reader sees it: a list of text blocks in document order.
+
+A block is a run of text without a line break: one paragraph, one list item, one
+line of a header. Every later step (title, date line, body, quality) reads blocks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from toolkit.pages.dom import BLOCKS, HEADINGS, UNSEEN, Element, Page, squeeze
+
+_STOPS = re.compile(r"[，。！？；：、“”…,!?;]")
+_BLOCK_STYLE = re.compile(r"display\s*:\s*(?:block|flex|table|grid|list-item)", re.I)
+
+
+class Block:
+    """One run of text.
+
+    Attributes:
+        text: the text, blanks joined.
+        link_chars: how many characters of it are inside links.
+        stops: number of punctuation marks of running text.
+        element: the nearest block-level element around it.
+        inner: the innermost element around its first text (span, a, strong, ...).
+        hidden: not shown to a reader.
+        bold: all of it is in bold type.
+        after_image: an image stands in the same block or directly before it.
+        index: position in the list of blocks.
+    """
+
+    __slots__ = (
+        "after_image", "bold", "element", "hidden", "index", "inner", "link_chars", "stops",
+        "text",
+    )  # fmt: skip
+
+    def __init__(self, text: str, element: Element, inner: Element, index: int) -> None:
+        self.text = text
+        self.element = element
+        self.inner = inner
+        self.index = index
+        self.link_chars = 0
+        self.stops = len(_STOPS.findall(text))
+        self.hidden = inner.hidden
+        self.bold = False
+        self.after_image = False
+
+    @property
+    def link_share(self) -> float:
+        """Share of the text that is inside links, 0 to 1."""
+        return self.link_chars / len(self.text)
+
+    @property
+    def heading(self) -> bool:
+        """The block is in a heading element."""
+        if self.element.tag in HEADINGS or self.inner.tag in HEADINGS:
+            return True
+        return any(a.tag in HEADINGS for a in _within(self.inner, self.element))
+
+
+def _within(inner: Element, outer: Element) -> list[Element]:
+    path = []
+    node: Element | None = inner
+    while node is not None and node is not outer:
+        path.append(node)
+        node = node.parent
+    return path
+
+
+class _Collector:
+    """Gathers text pieces and flushes them as blocks."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self.pieces: list[str] = []
+        self.linked = 0
+        self.bold_chars = 0
+        self.chars = 0
+        self.inner: Element | None = None
+        self.image = False
+
+    def add(self, text: str, inner: Element, in_link: bool, in_bold: bool) -> None:
+        bare = len(text.strip())
+        if bare and self.inner is None:
+            self.inner = inner
+        self.pieces.append(text)
+        self.chars += bare
+        if in_link:
+            self.linked += bare
+        if in_bold:
+            self.bold_chars += bare
+
+    def flush(self, element: Element) -> None:
+        if self.inner is not None:
+            text = squeeze("".join(self.pieces))
+            if text:
+                block = Block(text, element, self.inner, len(self.blocks))
+                block.link_chars = min(self.linked, len(text))
+                block.bold = self.bold_chars >= 0.9 * self.chars
+                block.after_image = self.image
+                self.blocks.append(block)
+                self.image = False
+            self.inner = None
+        self.pieces.clear()
+        self.linked = self.bold_chars = self.chars = 0
+
+
+def to_blocks(page: Page) -> list[Block]:
+    """All blocks of the page, hidden ones included (and marked), in document order."""
+    collector = _Collector()
+    # (element or text, its block-level element); None marks the end of an element
+    stack: list[tuple[Element | str | None, Element]] = [(page.root, page.root)]
+    ends: list[Element] = []
+    in_link = in_bold = in_pre = 0
+    parents: list[Element] = [page.root]
+    while stack:
+        node, block = stack.pop()
+        if isinstance(node, str):
+            if in_pre and "\n" in node:
+                for number, line in enumerate(node.split("\n")):
+                    if number:
+                        collector.flush(block)
+                    collector.add(line, parents[-1], in_link > 0, in_bold > 0)
+            else:
+                collector.add(node, parents[-1], in_link > 0, in_bold > 0)
+            continue
+        if node is None:
+            element = ends.pop()
+            parents.pop()
+            if element.tag == "a":
+                in_link -= 1
+            elif element.tag in ("b", "strong"):
+                in_bold -= 1
+            elif element.tag == "pre":
+                in_pre -= 1
+            if _breaks(element):
+                collector.flush(element if element.tag in BLOCKS else block)
+            continue
+        tag = node.tag
+        if tag == "br":
+            collector.flush(block)
+            continue
+        if tag == "img":
+            collector.image = True
+            continue
+        if tag in UNSEEN:
+            continue
+        inside = block
+        if _breaks(node):
+            collector.flush(block)
+            if tag in BLOCKS:
+                inside = node
+        if tag == "a":
+            in_link += 1
+        elif tag in ("b", "strong"):
+            in_bold += 1
+        elif tag == "pre":
+            in_pre += 1
+        ends.append(node)
+        parents.append(node)
+        stack.append((None, block))
+        for child in reversed(node.children):
+            stack.append((child, inside))
+    collector.flush(page.root)
+    return collector.blocks
+
+
+def _breaks(element: Element) -> bool:
+    """Text before and after this element's borders belongs to different blocks."""
+    if element.tag in BLOCKS:
+        return True
+    if element.hidden and element.parent is not None and not element.parent.hidden:
+        return True
+    style = element.attrs.get("style")
+    return bool(style) and _BLOCK_STYLE.search(style) is not None
+
+
+def visible(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks a reader sees."""
+    return [b for b in blocks if not b.hidden]

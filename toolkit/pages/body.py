@@ -1,0 +1,234 @@
+"""Which blocks of a page are the body of the article.
+
+Structure and density: every block of running text gives its weight to the boxes
+around it, less with each step outwards, so that the box that holds the paragraphs
+and little else wins. Links, boxes with names such as "comment" or "recommend",
+hidden text and lines of known wording weigh little or nothing. Then lines at the
+head and tail of the box that belong to the page and not to the article are cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from toolkit.pages.blocks import Block
+from toolkit.pages.dom import Element, Page
+from toolkit.pages.patterns import name_pattern, pattern
+
+_TABLE = "body_patterns"
+#: What a step outwards costs, among boxes that add further text.
+_DECAY = 0.7
+#: Weight of text in boxes with a name such as "comment".
+_NOISE = 0.1
+#: A noise name counts only while the box holds less of the page's text than this.
+_NOISE_SHARE = 0.6
+_CONTENT_BONUS = 1.3
+_ARTICLE_TAGS = frozenset({"article", "main"})
+
+
+@dataclass
+class Body:
+    """The chosen blocks and what was left out on the way.
+
+    Attributes:
+        blocks: the paragraphs, in order.
+        container: the box they were found in, or None if the page has no text.
+        weight: weight of the container against the whole page, 0 to 1.
+        dropped: (reason, block) for blocks inside the container that were cut.
+        captions: captions of pictures inside the container.
+    """
+
+    blocks: list[Block] = field(default_factory=list)
+    container: Element | None = None
+    weight: float = 0.0
+    dropped: list[tuple[str, Block]] = field(default_factory=list)
+    captions: list[Block] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """Paragraphs joined by newlines."""
+        return "\n".join(b.text for b in self.blocks)
+
+
+def block_weight(block: Block) -> float:
+    """How much running text a block holds, in characters; links do not count."""
+    size = len(block.text)
+    if block.link_chars > 0.5 * size:
+        return 0.0
+    plain = size - 1.5 * block.link_chars
+    if plain <= 0:
+        return 0.0
+    if block.stops == 0:
+        return plain * (0.2 if size < 10 else 0.4)
+    if size < 10:
+        return plain * 0.5
+    return plain
+
+
+class BodyFinder:
+    """Finds the body among the blocks of one page."""
+
+    def __init__(self, page: Page, blocks: Sequence[Block], title_index: int | None) -> None:
+        self.page = page
+        self.blocks = blocks
+        self.title_index = title_index
+        size = len(page.elements)
+        self.count = [0] * size
+        self.raw = [0.0] * size
+        self.noise = name_pattern(_TABLE, "noise_names")
+        self.content = name_pattern(_TABLE, "content_names")
+        self.noisy: dict[int, bool] = {}
+
+    def find(self) -> Body:
+        """Choose the container and its paragraphs."""
+        weights = self._weights()
+        total = sum(weights.values())
+        container = self._container(weights)
+        if container is None:
+            return Body()
+        body = Body(container=container)
+        inside = [b for b in self.blocks if not b.hidden and _inside(b.element, container)]
+        body.weight = sum(weights.get(b.index, 0.0) for b in inside) / total if total else 0.0
+        self._select(inside, body)
+        return body
+
+    # ---------------------------------------------------------------- container
+    def _weights(self) -> dict[int, float]:
+        """Weight of each block, by index; also fills the per-element sums."""
+        plain: dict[int, float] = {}
+        for block in self.blocks:
+            if block.hidden:
+                continue
+            weight = block_weight(block)
+            if weight <= 0:
+                continue
+            plain[block.index] = weight
+            element: Element | None = block.element
+            while element is not None:
+                self.count[element.order] += 1
+                self.raw[element.order] += weight
+                element = element.parent
+        weights = {}
+        junk = pattern(_TABLE, "junk_lines")
+        for index, weight in plain.items():
+            block = self.blocks[index]
+            if self.is_noise(block.element) or junk.fullmatch(block.text):
+                weight *= _NOISE
+            if self.title_index is not None and index < self.title_index:
+                weight *= 0.5
+            weights[index] = weight
+        return weights
+
+    def is_noise(self, element: Element | None) -> bool:
+        """The element or a box around it is named as something else than the article."""
+        path = []
+        answer = False
+        limit = self.raw[0] * _NOISE_SHARE
+        while element is not None:
+            known = self.noisy.get(element.order)
+            if known is not None:
+                answer = known
+                break
+            path.append(element)
+            if self.raw[element.order] <= limit and (
+                element.tag in ("nav", "footer", "aside")
+                or (element.names and self.noise.search(element.names) is not None)
+            ):
+                answer = True
+                break
+            element = element.parent
+        for passed in path:
+            self.noisy[passed.order] = answer
+        return answer
+
+    def _container(self, weights: dict[int, float]) -> Element | None:
+        score: dict[int, float] = {}
+        for index, weight in weights.items():
+            element: Element | None = self.blocks[index].element
+            seen = 0
+            factor = 1.0
+            level = 0
+            while element is not None:
+                count = self.count[element.order]
+                if count > max(seen, 1):
+                    level += 1
+                    if level > 1:
+                        factor *= _DECAY
+                    seen = count
+                score[element.order] = score.get(element.order, 0.0) + weight * factor
+                element = element.parent
+        best: Element | None = None
+        best_score = 0.0
+        for order, value in score.items():
+            element = self.page.elements[order]
+            if self._named_content(element):
+                value *= _CONTENT_BONUS
+            if value > best_score or (
+                value == best_score and best is not None and element.depth > best.depth
+            ):
+                best, best_score = element, value
+        return best
+
+    def _named_content(self, element: Element) -> bool:
+        if element.tag in _ARTICLE_TAGS or element.get("itemprop") == "articleBody":
+            return True
+        return bool(element.names) and self.content.search(element.names) is not None
+
+    # --------------------------------------------------------------- paragraphs
+    def _select(self, inside: list[Block], body: Body) -> None:
+        junk = pattern(_TABLE, "junk_lines")
+        heads = pattern(_TABLE, "tail_heads")
+        caption = pattern(_TABLE, "captions")
+        original = pattern(_TABLE, "original_title")
+        weights = {b.index: block_weight(b) for b in inside}
+        total = sum(weights.values())
+        passed = 0.0
+        container = body.container
+        for position, block in enumerate(inside):
+            text = block.text
+            reason = None
+            if self.title_index is not None and block.index <= self.title_index:
+                reason = "before title"
+            elif heads.match(text) and len(text) < 40 and passed > 0.5 * total:
+                body.dropped.extend(("tail", b) for b in inside[position:])
+                break
+            elif self._noise_below(block.element, container):
+                reason = "noise box"
+            elif block.link_share > 0.6 and (block.stops < 3 or block.link_share > 0.9):
+                reason = "link"
+            elif original.fullmatch(text):
+                reason = "original title"
+            elif junk.fullmatch(text):
+                reason = "boilerplate"
+            elif (block.after_image or block.element.tag == "figcaption") and caption.fullmatch(
+                text
+            ):
+                body.captions.append(block)
+                reason = "caption"
+            passed += weights[block.index]
+            if reason:
+                body.dropped.append((reason, block))
+            else:
+                body.blocks.append(block)
+
+    def _noise_below(self, element: Element, container: Element | None) -> bool:
+        node: Element | None = element
+        limit = self.raw[0] * _NOISE_SHARE
+        while node is not None and node is not container:
+            if self.raw[node.order] <= limit and (
+                node.tag in ("nav", "footer", "aside")
+                or (node.names and self.noise.search(node.names) is not None)
+            ):
+                return True
+            node = node.parent
+        return False
+
+
+def _inside(element: Element, container: Element) -> bool:
+    node: Element | None = element
+    while node is not None:
+        if node is container:
+            return True
+        node = node.parent
+    return False
