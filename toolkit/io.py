@@ -127,7 +127,7 @@ def open_binary(path: str | Path) -> Iterator[IO[bytes]]:
         yield sys.stdin.buffer
         return
     try:
-        handle = open(path, "rb")
+        handle = open(path, "rb")  # noqa: SIM115 (closed below)
     except FileNotFoundError:
         raise UserError(f"{path}: no such file; check the path") from None
     except IsADirectoryError:
@@ -203,7 +203,8 @@ def read_documents(path: str | Path) -> Documents:
     if not documents.articles:
         reason = f" (first row: {documents.skipped[0].reason})" if documents.skipped else ""
         raise UserError(
-            f"{path}: no documents in it{reason}; each line must be a JSON object with id, title, body"
+            f"{path}: no documents in it{reason}; "
+            "each line must be a JSON object with id, title, body"
         )
     return documents
 
