@@ -207,6 +207,8 @@ class EvaluationConfig(Section):
         "url", "title_md5", "content_md5", "feature_codes", "char_vectors", "difflib",
         "simhash", "minhash", "tfidf", "copies", "paper", "layers",
     )  # fmt: skip
+    #: which relations count as duplicates: the same event or closer; copies; whole reprints
+    target: Literal["event", "copy", "reprint"] = "event"
     #: the objective of every threshold sweep: F-beta at pair or page level
     objective: Literal["f_beta", "cost"] = "f_beta"
     beta: float = Field(1.0, gt=0)

@@ -11,10 +11,10 @@ import difflib
 import importlib
 import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -104,6 +104,30 @@ class PairMethod(ABC):
             matches=self.matches(i, j),
             notes=(self.threshold_source,) if self.threshold_source else (),
         )
+
+    def tune(self, pairs: Pairs, labels: npt.NDArray[np.bool_]) -> dict[str, Any] | None:
+        """Choose settings of the method's own config section on labelled pairs.
+
+        Only for methods with more than one threshold. ``labels`` is True for
+        duplicates; pairs left out of scoring are not handed over. The answer is
+        handed to ``use``. None: sweep one threshold on ``score`` instead.
+        """
+        return None
+
+    def use(self, settings: Mapping[str, Any]) -> None:
+        """Take settings of the own config section without fitting again."""
+        section = getattr(self.config, self.name)
+        changed = type(section).model_validate({**section.model_dump(), **settings})
+        self.config = self.config.model_copy(update={self.name: changed})
+
+    def sensitivity(
+        self, pairs: Pairs, labels: npt.NDArray[np.bool_]
+    ) -> dict[str, list[list[float]]] | None:
+        """Per setting rows [value, precision, recall, f1], the others as they are.
+
+        None: one curve over the threshold on ``score`` says it all.
+        """
+        return None
 
     def features(self, i: int, j: int) -> dict[str, object]:
         """Counts and scores behind one pair's score, by name."""
