@@ -136,7 +136,10 @@ def _file(
 
 
 def read_manifest(folder: Path, skipped: list[Skipped]) -> dict[str, ManifestEntry]:
-    """``urls.tsv`` (page, url, fetched, id; header line) or ``pages.jsonl`` of a folder."""
+    """``urls.tsv`` (page, url, fetched, id; header line) or JSON Lines of the same.
+
+    The latter is ``pages.jsonl`` in the folder, or ``NAME.jsonl`` beside a folder NAME.
+    """
     entries: dict[str, ManifestEntry] = {}
     table = folder / "urls.tsv"
     if table.is_file():
@@ -148,8 +151,9 @@ def read_manifest(folder: Path, skipped: list[Skipped]) -> dict[str, ManifestEnt
             if line.strip():
                 row = dict(zip(header, (c.strip() for c in line.split("\t")), strict=False))
                 _entry(row, f"{table.name}:{number}", entries, skipped)
-    rows = folder / "pages.jsonl"
-    if rows.is_file():
+    for rows in (folder / "pages.jsonl", folder.parent / f"{folder.name}.jsonl"):
+        if not rows.is_file():
+            continue
         for where, row in iter_rows(rows, skipped):
             if isinstance(row, dict):
                 _entry(row, where, entries, skipped)
