@@ -7,11 +7,13 @@ line of a header. Every later step (title, date line, body, quality) reads block
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
+from toolkit.language.normalise import fold
 from toolkit.pages.dom import BLOCKS, HEADINGS, UNSEEN, Element, Page, squeeze
 
 _STOPS = re.compile(r"[，。！？；：、“”…,!?;]")
+_CENTRED = re.compile(r"text-align\s*:\s*center", re.I)
+_NOT_WORD = re.compile(r"[\W_]+")
 _BLOCK_STYLE = re.compile(r"display\s*:\s*(?:block|flex|table|grid|list-item)", re.I)
 
 
@@ -21,18 +23,21 @@ class Block:
     Attributes:
         text: the text, blanks joined.
         link_chars: how many characters of it are inside links.
+        links: the texts of its links.
+        in_code: it is a line of preformatted text.
         stops: number of punctuation marks of running text.
         element: the nearest block-level element around it.
         inner: the innermost element around its first text (span, a, strong, ...).
         hidden: not shown to a reader.
         bold: all of it is in bold type.
+        centred: it is set in the middle.
         after_image: an image stands in the same block or directly before it.
         index: position in the list of blocks.
     """
 
     __slots__ = (
-        "after_image", "bold", "element", "hidden", "index", "inner", "link_chars", "stops",
-        "text",
+        "after_image", "bold", "centred", "element", "hidden", "in_code", "index", "inner",
+        "link_chars", "links", "stops", "text",
     )  # fmt: skip
 
     def __init__(self, text: str, element: Element, inner: Element, index: int) -> None:
@@ -45,6 +50,9 @@ class Block:
         self.hidden = inner.hidden
         self.bold = False
         self.after_image = False
+        self.in_code = False
+        self.centred = _is_centred(element)
+        self.links: list[str] = []
 
     @property
     def link_share(self) -> float:
@@ -79,6 +87,7 @@ class _Collector:
         self.chars = 0
         self.inner: Element | None = None
         self.image = False
+        self.links: list[str] = []
 
     def add(self, text: str, inner: Element, in_link: bool, in_bold: bool) -> None:
         bare = len(text.strip())
@@ -88,10 +97,12 @@ class _Collector:
         self.chars += bare
         if in_link:
             self.linked += bare
+            if bare:
+                self.links.append(text.strip())
         if in_bold:
             self.bold_chars += bare
 
-    def flush(self, element: Element) -> None:
+    def flush(self, element: Element, in_code: bool = False) -> None:
         if self.inner is not None:
             text = squeeze("".join(self.pieces))
             if text:
@@ -99,9 +110,12 @@ class _Collector:
                 block.link_chars = min(self.linked, len(text))
                 block.bold = self.bold_chars >= 0.9 * self.chars
                 block.after_image = self.image
+                block.in_code = in_code
+                block.links = self.links
                 self.blocks.append(block)
                 self.image = False
             self.inner = None
+            self.links = []
         self.pieces.clear()
         self.linked = self.bold_chars = self.chars = 0
 
@@ -120,7 +134,7 @@ def to_blocks(page: Page) -> list[Block]:
             if in_pre and "\n" in node:
                 for number, line in enumerate(node.split("\n")):
                     if number:
-                        collector.flush(block)
+                        collector.flush(block, True)
                     collector.add(line, parents[-1], in_link > 0, in_bold > 0)
             else:
                 collector.add(node, parents[-1], in_link > 0, in_bold > 0)
@@ -132,14 +146,14 @@ def to_blocks(page: Page) -> list[Block]:
                 in_link -= 1
             elif element.tag in ("b", "strong"):
                 in_bold -= 1
-            elif element.tag == "pre":
-                in_pre -= 1
             if _breaks(element):
-                collector.flush(element if element.tag in BLOCKS else block)
+                collector.flush(element if element.tag in BLOCKS else block, in_pre > 0)
+            if element.tag == "pre":
+                in_pre -= 1
             continue
         tag = node.tag
         if tag == "br":
-            collector.flush(block)
+            collector.flush(block, in_pre > 0)
             continue
         if tag == "img":
             collector.image = True
@@ -148,7 +162,7 @@ def to_blocks(page: Page) -> list[Block]:
             continue
         inside = block
         if _breaks(node):
-            collector.flush(block)
+            collector.flush(block, in_pre > 0)
             if tag in BLOCKS:
                 inside = node
         if tag == "a":
@@ -173,9 +187,18 @@ def _breaks(element: Element) -> bool:
     if element.hidden and element.parent is not None and not element.parent.hidden:
         return True
     style = element.attrs.get("style")
-    return bool(style) and _BLOCK_STYLE.search(style) is not None
+    return isinstance(style, str) and _BLOCK_STYLE.search(style) is not None
 
 
-def visible(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks a reader sees."""
-    return [b for b in blocks if not b.hidden]
+def _is_centred(element: Element) -> bool:
+    if not element.attrs:
+        return element.tag == "center"
+    style = element.get("style")
+    if style and _CENTRED.search(style):
+        return True
+    return element.get("align").lower() == "center" or "center" in element.names.split()
+
+
+def text_key(text: str) -> str:
+    """Letters, digits and hanzi only, folded: two prints of one text are equal."""
+    return _NOT_WORD.sub("", fold(text))

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from toolkit.pages.blocks import Block
-from toolkit.pages.dom import Element, Page
+from toolkit.pages.blocks import Block, text_key
+from toolkit.pages.dom import Element, Page, is_inside
+from toolkit.pages.paragraphs import Selector
 from toolkit.pages.patterns import name_pattern, pattern
 
 _TABLE = "body_patterns"
@@ -23,6 +24,8 @@ _DECAY = 0.7
 _NOISE = 0.1
 #: A noise name counts only while the box holds less of the page's text than this.
 _NOISE_SHARE = 0.6
+_WEAK_NOISE = 0.6
+_NOISE_TAGS = frozenset({"nav", "footer", "aside"})
 _CONTENT_BONUS = 1.3
 _ARTICLE_TAGS = frozenset({"article", "main"})
 
@@ -69,8 +72,11 @@ def block_weight(block: Block) -> float:
 class BodyFinder:
     """Finds the body among the blocks of one page."""
 
-    def __init__(self, page: Page, blocks: Sequence[Block], title_index: int | None) -> None:
+    def __init__(
+        self, page: Page, blocks: Sequence[Block], title_index: int | None, title: str = ""
+    ) -> None:
         self.page = page
+        self.title_key = text_key(title)
         self.blocks = blocks
         self.title_index = title_index
         size = len(page.elements)
@@ -78,7 +84,12 @@ class BodyFinder:
         self.raw = [0.0] * size
         self.noise = name_pattern(_TABLE, "noise_names")
         self.content = name_pattern(_TABLE, "content_names")
-        self.noisy: dict[int, bool] = {}
+        self.weak_noise = name_pattern(_TABLE, "weak_noise_names")
+        self.factors: dict[int, float] = {}
+        #: boxes around the headline, which no name makes noise
+        self.spared: set[int] = set()
+        if title_index is not None:
+            self.spared = {e.order for e in blocks[title_index].element.ancestors()}
 
     def find(self) -> Body:
         """Choose the container and its paragraphs."""
@@ -88,7 +99,7 @@ class BodyFinder:
         if container is None:
             return Body()
         body = Body(container=container)
-        inside = [b for b in self.blocks if not b.hidden and _inside(b.element, container)]
+        inside = [b for b in self.blocks if not b.hidden and is_inside(b.element, container)]
         body.weight = sum(weights.get(b.index, 0.0) for b in inside) / total if total else 0.0
         self._select(inside, body)
         return body
@@ -113,34 +124,42 @@ class BodyFinder:
         junk = pattern(_TABLE, "junk_lines")
         for index, weight in plain.items():
             block = self.blocks[index]
-            if self.is_noise(block.element) or junk.fullmatch(block.text):
+            weight *= self.noise_factor(block.element)
+            if junk.fullmatch(block.text):
                 weight *= _NOISE
             if self.title_index is not None and index < self.title_index:
                 weight *= 0.5
             weights[index] = weight
         return weights
 
-    def is_noise(self, element: Element | None) -> bool:
-        """The element or a box around it is named as something else than the article."""
+    def noise_factor(self, element: Element | None) -> float:
+        """1 for a plain box, less if it or a box around it is named as something else."""
         path = []
-        answer = False
-        limit = self.raw[0] * _NOISE_SHARE
         while element is not None:
-            known = self.noisy.get(element.order)
+            known = self.factors.get(element.order)
             if known is not None:
-                answer = known
                 break
             path.append(element)
-            if self.raw[element.order] <= limit and (
-                element.tag in ("nav", "footer", "aside")
-                or (element.names and self.noise.search(element.names) is not None)
-            ):
-                answer = True
-                break
             element = element.parent
-        for passed in path:
-            self.noisy[passed.order] = answer
-        return answer
+        factor = 1.0 if element is None else self.factors[element.order]
+        for passed in reversed(path):
+            factor = min(factor, self._named_noise(passed))
+            self.factors[passed.order] = factor
+        return factor
+
+    def _named_noise(self, element: Element) -> float:
+        """What the element's own name takes away.
+
+        A name counts only while the box holds less than most of the page's text and
+        not the headline: many pages call their outermost box "right" or "nav-fixed".
+        """
+        if not element.names and element.tag not in _NOISE_TAGS:
+            return 1.0
+        if self.raw[element.order] > self.raw[0] * _NOISE_SHARE or element.order in self.spared:
+            return 1.0
+        if element.tag in _NOISE_TAGS or self.noise.search(element.names):
+            return _NOISE
+        return _WEAK_NOISE if self.weak_noise.search(element.names) else 1.0
 
     def _container(self, weights: dict[int, float]) -> Element | None:
         score: dict[int, float] = {}
@@ -177,58 +196,20 @@ class BodyFinder:
 
     # --------------------------------------------------------------- paragraphs
     def _select(self, inside: list[Block], body: Body) -> None:
-        junk = pattern(_TABLE, "junk_lines")
-        heads = pattern(_TABLE, "tail_heads")
-        caption = pattern(_TABLE, "captions")
-        original = pattern(_TABLE, "original_title")
         weights = {b.index: block_weight(b) for b in inside}
-        total = sum(weights.values())
-        passed = 0.0
         container = body.container
-        for position, block in enumerate(inside):
-            text = block.text
-            reason = None
-            if self.title_index is not None and block.index <= self.title_index:
-                reason = "before title"
-            elif heads.match(text) and len(text) < 40 and passed > 0.5 * total:
-                body.dropped.extend(("tail", b) for b in inside[position:])
-                break
-            elif self._noise_below(block.element, container):
-                reason = "noise box"
-            elif block.link_share > 0.6 and (block.stops < 3 or block.link_share > 0.9):
-                reason = "link"
-            elif original.fullmatch(text):
-                reason = "original title"
-            elif junk.fullmatch(text):
-                reason = "boilerplate"
-            elif (block.after_image or block.element.tag == "figcaption") and caption.fullmatch(
-                text
-            ):
-                body.captions.append(block)
-                reason = "caption"
-            passed += weights[block.index]
-            if reason:
-                body.dropped.append((reason, block))
-            else:
-                body.blocks.append(block)
+        assert container is not None
+        selector = Selector(
+            container, inside, weights, lambda block: self._noise_below(block.element, container),
+            self.title_index, self.title_key, text_key,
+        )  # fmt: skip
+        body.blocks, body.dropped = selector.select()
+        body.captions = [b for reason, b in body.dropped if reason == "caption"]
 
     def _noise_below(self, element: Element, container: Element | None) -> bool:
         node: Element | None = element
-        limit = self.raw[0] * _NOISE_SHARE
         while node is not None and node is not container:
-            if self.raw[node.order] <= limit and (
-                node.tag in ("nav", "footer", "aside")
-                or (node.names and self.noise.search(node.names) is not None)
-            ):
+            if self._named_noise(node) == _NOISE:
                 return True
             node = node.parent
         return False
-
-
-def _inside(element: Element, container: Element) -> bool:
-    node: Element | None = element
-    while node is not None:
-        if node is container:
-            return True
-        node = node.parent
-    return False

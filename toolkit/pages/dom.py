@@ -214,6 +214,16 @@ def _flatten(html: str) -> tuple[str, bool]:
     return "".join(pieces), True
 
 
+def is_inside(element: Element, box: Element) -> bool:
+    """``element`` is ``box`` or stands below it."""
+    node: Element | None = element
+    while node is not None and node.depth >= box.depth:
+        if node is box:
+            return True
+        node = node.parent
+    return False
+
+
 _BLANK = re.compile(r"[\s\u00a0\u3000]+")
 _ZERO_WIDTH = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060\ufeff\u00ad]")
 

@@ -153,7 +153,11 @@ def extract_page(
     blocks = to_blocks(page)
     found = collect(page)
     title = find_title(page, blocks, found)
-    body = BodyFinder(page, blocks, title.index).find()
+    body = BodyFinder(page, blocks, title.last, title.text).find()
+    if not title.strong:
+        body = BodyFinder(page, blocks, None).find()
+        title = find_title(page, blocks, found, body.blocks[0].index if body.blocks else None)
+        body = BodyFinder(page, blocks, title.last, title.text).find()
     header, tail = _regions(blocks, title, body)
     dates = DateFinder(page, blocks, found, header, tail, url, fetched).find(config.date_order)
     around = [*tail, *(b.index for b in body.blocks[-4:]), *(b.index for _, b in body.dropped)]
