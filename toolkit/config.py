@@ -191,6 +191,19 @@ class StoriesConfig(Section):
     method: str = "elements"
     closure: Literal["guarded", "plain"] = "guarded"
     representative: Literal["origin", "paper"] = "origin"
+    #: least share of decided copies among the compared pairs of two copy clusters
+    copy_cohesion: float = Field(0.6, ge=0, le=1)
+    #: least mean support between two groups of independent reports of one event
+    event_cohesion: float = Field(0.3, ge=0, le=1)
+    #: the same between two groups of events of one story line
+    story_cohesion: float = Field(0.2, ge=0, le=1)
+    #: longest time between first and last publication, in days
+    copy_days: float = Field(60, gt=0)
+    event_days: float = Field(14, gt=0)
+    story_days: float = Field(90, gt=0)
+    #: two reports contradict each other when their days differ by more than this
+    day_tolerance: float = Field(1, ge=0)
+    conflicts: bool = True
 
 
 class StoreConfig(Section):
