@@ -1,9 +1,11 @@
 """Candidate pairs from band keys, without all-pairs blow-up.
 
-Documents with the same key in one band share a bucket. Every pair of a bucket of at
-most ``hot`` documents is a candidate. In a larger (hot) bucket each document is
-paired with the next ``window`` ones and with the first one only, so that n members
-give about n * (window + 1) pairs and stay connected. Hot buckets are counted.
+Documents with the same key in one band share a bucket, in the order of their
+numbers. Each is paired with the ``window`` members before it and with the first
+``HEAD`` members. A bucket of at most ``window`` + 1 documents thus gives every pair;
+a larger (hot) one gives about n * (window + HEAD) pairs instead of n**2 / 2, and
+stays connected. The rule looks only backwards: a document that arrives later never
+changes what was paired before, so batch and incremental use agree.
 """
 
 from __future__ import annotations
@@ -17,67 +19,71 @@ from toolkit.fingerprints.shingles import Hashes
 
 Pairs = npt.NDArray[np.int32]
 
-HOT = 256
-WINDOW = 16
+WINDOW = 128
+HEAD = 2
 
 
 @dataclass(frozen=True)
 class Buckets:
-    """What the buckets gave: pairs (m, 2) with i < j, and the hot ones' sizes."""
+    """What the buckets gave: pairs (m, 2) with i < j, and the sizes of hot buckets."""
 
     pairs: Pairs
     hot: tuple[int, ...]
 
 
 def bucket_pairs(
-    keys: Hashes,
-    usable: npt.NDArray[np.bool_] | None = None,
-    hot: int = HOT,
-    window: int = WINDOW,
+    keys: Hashes, usable: npt.NDArray[np.bool_] | None = None, window: int = WINDOW
 ) -> Buckets:
     """All distinct pairs of documents that share a key in some band.
 
     Args:
         keys: shape (n, bands); keys of different bands are never compared.
         usable: shape (n,); documents to leave out are False (empty sets).
-        hot: largest bucket of which every pair is given.
-        window: neighbours paired with in a larger bucket.
+        window: see the module's text; n or more gives every pair.
     """
     n = len(keys)
     index = np.arange(n, dtype=np.int64) if usable is None else np.flatnonzero(usable)
-    found: list[npt.NDArray[np.int64]] = []
-    hot_sizes: list[int] = []
-    for band in range(keys.shape[1] if n else 0):
-        codes, large = _one_band(keys[index, band], index, n, hot, window)
-        found.append(codes)
-        hot_sizes.extend(large)
-    codes = distinct(np.concatenate(found)) if found else np.empty(0, np.int64)
-    return Buckets(decode_pairs(codes, n), tuple(sorted(hot_sizes, reverse=True)))
+    codes = np.empty(0, np.int64)
+    hot: list[int] = []
+    for band in range(keys.shape[1] if len(index) else 0):
+        column = keys[index, band]
+        order = np.argsort(column, kind="stable")
+        ordered = column[order]
+        starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+        indptr = np.append(starts, len(ordered))
+        sizes = np.diff(indptr)
+        hot.extend(sizes[sizes > window + 1].tolist())
+        found = distinct(step_pairs(index[order], indptr, n, window))
+        # merged band by band, so that memory follows the distinct pairs
+        codes = distinct(np.concatenate([codes, found])) if len(found) else codes
+    return Buckets(decode_pairs(codes, n), tuple(sorted(hot, reverse=True)))
 
 
-def _one_band(
-    keys: Hashes, index: npt.NDArray[np.int64], n: int, hot: int, window: int
-) -> tuple[npt.NDArray[np.int64], list[int]]:
-    order = np.argsort(keys, kind="stable")
-    ordered = keys[order]
-    documents = index[order]  # ascending inside a bucket: the sort is stable
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    sizes = np.diff(np.append(starts, len(ordered)))
-    kept = sizes > 1
-    starts, sizes = starts[kept], sizes[kept]
-    large = sizes > hot
+def step_pairs(
+    documents: npt.NDArray[np.int64], indptr: npt.NDArray[np.int64], n: int, window: int = WINDOW
+) -> npt.NDArray[np.int64]:
+    """Pair codes i * n + j of buckets; a pair of several buckets is given as often.
+
+    Args:
+        documents: members of all buckets, ascending inside each bucket.
+        indptr: bucket k is ``documents[indptr[k]:indptr[k + 1]]``.
+    """
+    sizes = np.diff(indptr)
+    starts = indptr[:-1][sizes > 1]
+    sizes = sizes[sizes > 1]
     codes = [np.empty(0, np.int64)]
-    # step s pairs each member with the one s places after it
-    for step in range(1, int(min(sizes.max(initial=1) - 1, hot - 1)) + 1):
-        reach = sizes > step if step <= window else (sizes > step) & ~large
-        first = ranges(starts[reach], sizes[reach] - step)
-        if not len(first):
-            break
+    for step in range(1, int(min(sizes.max(initial=1) - 1, window)) + 1):
+        reach = sizes > step
+        starts, sizes = starts[reach], sizes[reach]
+        first = ranges(starts, sizes - step)
         codes.append(documents[first] * n + documents[first + step])
-    for start, size in zip(starts[large].tolist(), sizes[large].tolist(), strict=True):
-        members = documents[start : start + size]
-        codes.append(members[0] * n + members[1:])
-    return np.concatenate(codes), sizes[large].tolist()
+    for start, size in zip(starts.tolist(), sizes.tolist(), strict=True):
+        if size <= window + 1:
+            continue
+        for head in range(HEAD):  # members further from the head than the window
+            later = documents[start + head + window + 1 : start + size]
+            codes.append(documents[start + head] * n + later)
+    return np.concatenate(codes)
 
 
 def ranges(starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -85,13 +91,12 @@ def ranges(starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> npt
     total = int(lengths.sum())
     if not total:
         return np.empty(0, np.int64)
-    ends = np.cumsum(lengths)
-    shift = np.repeat(starts - (ends - lengths), lengths)
+    shift = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
     return np.arange(total, dtype=np.int64) + shift
 
 
 def distinct(codes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Distinct values, ascending."""
+    """Distinct values, ascending; sorts in place."""
     codes.sort()
     if len(codes) < 2:
         return codes
@@ -108,8 +113,3 @@ def decode_pairs(codes: npt.NDArray[np.int64], n: int) -> Pairs:
 def encode_pairs(pairs: Pairs, n: int) -> npt.NDArray[np.int64]:
     """Codes i * n + j of pairs, shape (m,)."""
     return pairs[:, 0].astype(np.int64) * n + pairs[:, 1]
-
-
-def group_pairs(keys: Hashes, usable: npt.NDArray[np.bool_] | None = None) -> Pairs:
-    """All pairs with an equal key; large groups are joined as in ``bucket_pairs``."""
-    return bucket_pairs(keys.reshape(-1, 1), usable).pairs

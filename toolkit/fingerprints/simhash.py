@@ -52,19 +52,19 @@ def blocks(prints: Hashes, count: int) -> Hashes:
 
 
 def near_pairs(
-    prints: Hashes, usable: npt.NDArray[np.bool_], k: int, hot: int | None = None
+    prints: Hashes, usable: npt.NDArray[np.bool_], k: int, window: int | None = None
 ) -> Pairs:
     """Pairs that share a block: every pair with Hamming distance <= k is among them.
 
     Four blocks of 16 bits up to k = 3, k + 1 blocks up to k = 7; beyond that all
     pairs are compared directly and those within k are given. A block value that
-    more than ``hot`` fingerprints share is capped as in ``lsh.bucket_pairs``
+    more than ``window`` fingerprints share is capped as in ``lsh.bucket_pairs``
     (None: never, the search is exact).
     """
     count = max(4, k + 1)
     if count <= _MAX_BLOCKS:
-        limit = len(prints) + 1 if hot is None else hot
-        return bucket_pairs(blocks(prints, count), usable, hot=limit).pairs
+        limit = len(prints) + 1 if window is None else window
+        return bucket_pairs(blocks(prints, count), usable, window=limit).pairs
     n = len(prints)
     found = []
     index = np.flatnonzero(usable)

@@ -38,8 +38,8 @@ class Digest(PairMethod):
 
     def candidates(self) -> Pairs:
         """Pairs with equal digests; huge groups are chained (see ``lsh.bucket_pairs``)."""
-        hot = self.config.evaluation.max_all_pairs
-        return bucket_pairs(self._keys.reshape(-1, 1), self._usable, hot=hot).pairs
+        window = self.config.evaluation.max_all_pairs
+        return bucket_pairs(self._keys.reshape(-1, 1), self._usable, window=window).pairs
 
     def score(self, pairs: Pairs) -> Scores:
         """1.0 where both digests exist and are equal, else 0.0."""

@@ -37,7 +37,6 @@ class DifflibRatio(PairMethod):
         self.articles = articles
         require_small(self, self.config.difflib.max_documents, "difflib.max_documents")
         self.texts = [shingle_text(a.body) for a in articles]
-        self._counts = [_character_counts(t) for t in self.texts]
         self._known: dict[tuple[int, int], float] = {}
         return self
 
@@ -66,7 +65,3 @@ class DifflibRatio(PairMethod):
     def matches(self, i: int, j: int) -> tuple[dict[str, object], ...]:
         """The longest common runs of the bodies."""
         return run_matches(mapped(self.articles[i].body), mapped(self.articles[j].body))
-
-
-def _character_counts(text: str) -> dict[str, int]:
-    return {c: text.count(c) for c in set(text)}
