@@ -1,0 +1,2 @@
+def render_report(path, summary, errors):
+    pass
