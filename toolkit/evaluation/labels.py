@@ -138,7 +138,9 @@ def read_listed(path: Path) -> Labels:
     assert labels.listed is not None
     seen: set[frozenset[str]] = set()
     for where, row in iter_rows(path, labels.skipped):
-        values = [row.get(k) for k in ("a", "b", "label")] if isinstance(row, dict) else []
+        values: list[Any] = (
+            [row.get(k) for k in ("a", "b", "label")] if isinstance(row, dict) else []
+        )
         if not _is_texts(values) or len(values) != 3 or values[2] not in RELATIONS:
             reason = f"not a pair {{a, b, label}} with label one of {', '.join(RELATIONS)}"
             labels.skipped.append(Skipped(where, reason))

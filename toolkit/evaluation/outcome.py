@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -110,9 +111,7 @@ def _chosen(run: DevRun, rows: Bools, settings: EvaluationConfig) -> Choice:
     )  # fmt: skip
 
 
-def _column(
-    run: DevRun, choices: list[Choice | None] | list[Choice], parts: list[Bools] | None
-) -> Column:
+def _column(run: DevRun, choices: Sequence[Choice | None], parts: list[Bools] | None) -> Column:
     """Decisions where part k of the pairs is decided under choice k (None: one part)."""
     universe = run.universe
     m = len(universe.pairs)

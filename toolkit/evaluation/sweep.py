@@ -50,9 +50,11 @@ def cuts(scores: Scores, positive: Bools, usable: Bools | None = None) -> Cuts:
     usable = np.ones(len(scores), dtype=bool) if usable is None else usable
     order = np.argsort(-scores[usable], kind="stable")
     ranked, truth = scores[usable][order], positive[usable][order]
-    last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True)) if len(ranked) else []
-    last = np.asarray(last, dtype=np.int64)
-    tp = np.cumsum(truth)[last] if len(ranked) else np.zeros(0, dtype=np.int64)
+    if not len(ranked):
+        empty = np.zeros(0, dtype=np.int64)
+        return Cuts(ranked, empty, empty, int(positive.sum()))
+    last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))
+    tp = np.cumsum(truth, dtype=np.int64)[last]
     return Cuts(ranked[last], tp, last + 1 - tp, int(positive.sum()))
 
 
