@@ -8,12 +8,19 @@ from __future__ import annotations
 
 import re
 
-from toolkit.language.normalise import fold
+from toolkit.language.normalise import fold, to_simplified
 from toolkit.pages.dom import BLOCKS, HEADINGS, UNSEEN, Element, Page, squeeze
 
 _STOPS = re.compile(r"[，。！？；：、“”…,!?;]")
 _CENTRED = re.compile(r"text-align\s*:\s*center", re.I)
 _NOT_WORD = re.compile(r"[\W_]+")
+#: Common hanzi that exist in one script only.
+_TRADITIONAL = re.compile(
+    r"[們個來說時會對國為這經學於後過發無現當進開從實動長機關與見問間將兩應頭體]"
+)
+_SIMPLIFIED = re.compile(
+    r"[们个来说时会对国为这经学于过发无现当进开从实动长机关与见问间将两应头体]"
+)
 _BLOCK_STYLE = re.compile(r"display\s*:\s*(?:block|flex|table|grid|list-item)", re.I)
 
 
@@ -22,6 +29,7 @@ class Block:
 
     Attributes:
         text: the text, blanks joined.
+        plain: the same in simplified hanzi, character for character.
         link_chars: how many characters of it are inside links.
         links: the texts of its links.
         in_code: it is a line of preformatted text.
@@ -37,11 +45,12 @@ class Block:
 
     __slots__ = (
         "after_image", "bold", "centred", "element", "hidden", "in_code", "index", "inner",
-        "link_chars", "links", "stops", "text",
+        "link_chars", "links", "plain", "stops", "text",
     )  # fmt: skip
 
     def __init__(self, text: str, element: Element, inner: Element, index: int) -> None:
         self.text = text
+        self.plain = text
         self.element = element
         self.inner = inner
         self.index = index
@@ -177,7 +186,21 @@ def to_blocks(page: Page) -> list[Block]:
         for child in reversed(node.children):
             stack.append((child, inside))
     collector.flush(page.root)
+    if _is_traditional(collector.blocks):
+        for made in collector.blocks:
+            made.plain = to_simplified(made.text)
     return collector.blocks
+
+
+def _is_traditional(blocks: list[Block]) -> bool:
+    """The page is written in traditional hanzi, so that wording tables need its plain text."""
+    seen = traditional = 0
+    for block in blocks:
+        seen += len(_SIMPLIFIED.findall(block.text))
+        traditional += len(_TRADITIONAL.findall(block.text))
+        if seen + traditional > 60:
+            break
+    return traditional > seen
 
 
 def _breaks(element: Element) -> bool:

@@ -24,6 +24,8 @@ _DECAY = 0.7
 _NOISE = 0.1
 #: A noise name counts only while the box holds less of the page's text than this.
 _NOISE_SHARE = 0.6
+#: The same for names that hardly lie.
+_NEVER_SHARE = 0.9
 _WEAK_NOISE = 0.6
 _NOISE_TAGS = frozenset({"nav", "footer", "aside"})
 _CONTENT_BONUS = 1.3
@@ -84,7 +86,9 @@ class BodyFinder:
         self.raw = [0.0] * size
         self.noise = name_pattern(_TABLE, "noise_names")
         self.content = name_pattern(_TABLE, "content_names")
+        self.never = name_pattern(_TABLE, "never_names")
         self.weak_noise = name_pattern(_TABLE, "weak_noise_names")
+        self.own: dict[int, float] = {}
         self.factors: dict[int, float] = {}
         #: boxes around the headline, which no name makes noise
         self.spared: set[int] = set()
@@ -125,7 +129,7 @@ class BodyFinder:
         for index, weight in plain.items():
             block = self.blocks[index]
             weight *= self.noise_factor(block.element)
-            if junk.fullmatch(block.text):
+            if junk.fullmatch(block.plain):
                 weight *= _NOISE
             if self.title_index is not None and index < self.title_index:
                 weight *= 0.5
@@ -150,14 +154,26 @@ class BodyFinder:
     def _named_noise(self, element: Element) -> float:
         """What the element's own name takes away.
 
-        A name counts only while the box holds less than most of the page's text and
-        not the headline: many pages call their outermost box "right" or "nav-fixed".
+        Names count for nothing on a box with the headline in it. Those that are not
+        sure count only while the box holds less than most of the page's text: many
+        pages call their outermost box "right" or "share-page".
         """
+        known = self.own.get(element.order)
+        if known is None:
+            known = self.own[element.order] = self._judge_name(element)
+        return known
+
+    def _judge_name(self, element: Element) -> float:
         if not element.names and element.tag not in _NOISE_TAGS:
             return 1.0
-        if self.raw[element.order] > self.raw[0] * _NOISE_SHARE or element.order in self.spared:
+        if element.order in self.spared or element.tag in ("body", "html"):
             return 1.0
-        if element.tag in _NOISE_TAGS or self.noise.search(element.names):
+        if element.tag in _NOISE_TAGS or self.never.search(element.names):
+            most = self.raw[element.order] > self.raw[0] * _NEVER_SHARE
+            return 1.0 if most else _NOISE
+        if self.raw[element.order] > self.raw[0] * _NOISE_SHARE:
+            return 1.0
+        if self.noise.search(element.names):
             return _NOISE
         return _WEAK_NOISE if self.weak_noise.search(element.names) else 1.0
 

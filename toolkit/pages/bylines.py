@@ -1,27 +1,38 @@
-"""Outlet (来源), author and editor of an article, with the signals that said so."""
+"""Outlet (来源), author and editor of an article, with the signals that said so.
+
+Labels win over names of classes, these over a bare name in the date line, these over
+meta tags. The labels themselves are found in ``labels.py``.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from toolkit.pages.blocks import Block
 from toolkit.pages.date_parse import read_all
-from toolkit.pages.dom import Page, squeeze
+from toolkit.pages.dom import Page
+from toolkit.pages.labels import (
+    TRIM,
+    clean_name,
+    credits_in_text,
+    label_pattern,
+    remainder,
+    split_labels,
+)
 from toolkit.pages.metadata import Statements
-from toolkit.pages.patterns import name_pattern, pattern, table
+from toolkit.pages.patterns import name_pattern, pattern
 
 _TABLE = "byline_patterns"
-_ROLES = ("source", "author", "editor")
-#: What ends a value: another label, a bar, a bracket, two blanks, a figure of readers.
-_VALUE_END = re.compile(
-    r"[|｜丨【】\[\]<>《》\n\t;；]|\s{2,}|(?<=\S)[\(（](?!图|文)|\d{4}[-年/.]\d"
-)
-_TRIM = " \t:：-—|｜/,，.。、\"“”'()（）[]【】·•>"
-_CONFIDENT = re.compile(r"[:：丨|｜/／]")
+ROLES = ("source", "author", "editor")
 _HANZI_OR_LETTER = re.compile(r"[\u4e00-\u9fffA-Za-z]")
+_ACCOUNT = re.compile(
+    r"(?:var\s+|[\"'])(?:nickname|nick_name|mediaName|media_name)[\"']?\s*[:=]\s*"
+    r"(?:htmlDecode\()?[\"']([^\"'\\<>]{2,30})[\"']"
+)
+_PERSON = re.compile(r"[\u4e00-\u9fff·]{2,4}(?: [\u4e00-\u9fff·]{2,4})*|[A-Za-z][A-Za-z .]{2,20}")
+_CODE = re.compile(r"[_\s]+[A-Z]{1,3}\d+$|\s*[A-Z]{2}\d{3,}$")
 
 
 @dataclass
@@ -33,33 +44,6 @@ class Bylines:
     runners_up: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
-@lru_cache(maxsize=1)
-def _labels() -> re.Pattern[str]:
-    """One expression that finds any label with its separator; the group names the role."""
-    data = table(_TABLE)
-    parts = []
-    for role in ("editor", "source", "author", "published", "modified"):
-        words = "|".join(data[f"{role}_labels"])
-        parts.append(rf"(?P<{role}>(?:{words}))")
-    return re.compile(
-        rf"(?<![\u4e00-\u9fffA-Za-z])(?:{'|'.join(parts)})\s*(?:[:：丨|｜/／]|\s(?=\S))\s*", re.I
-    )
-
-
-def split_labels(text: str) -> list[tuple[str, str, bool]]:
-    """(role, value, with a colon) for every label in a line, in order."""
-    found = []
-    matches = [m for m in _labels().finditer(text)]
-    for number, match in enumerate(matches):
-        end = matches[number + 1].start() if number + 1 < len(matches) else len(text)
-        value = text[match.end() : end]
-        stop = _VALUE_END.search(value)
-        if stop:
-            value = value[: stop.start()]
-        found.append((match.lastgroup or "", value.strip(_TRIM), bool(_CONFIDENT.search(match[0]))))
-    return found
-
-
 class BylineFinder:
     """Finds outlet, author and editor of one page.
 
@@ -69,11 +53,14 @@ class BylineFinder:
         tail: indices of the blocks at the end of the body and right behind it.
         date_line: the block in which the date was printed, if any.
         title: the headline, never taken for a name.
+        title_last: index of the last line of the headline, if it is on the page.
+        body: the paragraphs.
     """
 
     def __init__(
         self, page: Page, blocks: Sequence[Block], found: Statements, header: range,
-        tail: Sequence[int], date_line: Block | None, title: str,
+        tail: Sequence[int], date_line: Block | None, title: str, title_last: int | None,
+        body: Sequence[Block],
     ) -> None:  # fmt: skip
         self.page = page
         self.blocks = blocks
@@ -82,7 +69,10 @@ class BylineFinder:
         self.tail = tail
         self.date_line = date_line
         self.title = title
-        self.candidates: dict[str, list[tuple[float, str, str]]] = {r: [] for r in _ROLES}
+        self.title_last = title_last
+        self.body = body
+        self.candidates: dict[str, list[tuple[float, str, str]]] = {r: [] for r in ROLES}
+        self.sections = {value for _, value in found.get("section")}
         self.stop = pattern(_TABLE, "stop_words")
 
     def find(self) -> Bylines:
@@ -90,27 +80,39 @@ class BylineFinder:
         self._labelled()
         self._named()
         self._beside_date()
+        self._bare_lines()
         self._platforms()
-        for role, bonus in (("source", 1.0), ("author", 1.5), ("editor", 2.0)):
+        self._in_text()
+        for role, bonus in (("source", 1.0), ("editor", 2.0)):
             for rank, (signal, value) in enumerate(self.found.get(role)):
                 self._add(role, bonus - 0.1 * rank, signal, value)
         result = Bylines()
-        for role in _ROLES:
-            ordered = sorted(self.candidates[role], key=lambda c: -c[0])
-            if not ordered:
-                continue
-            _, signal, value = ordered[0]
-            result.values[role], result.signals[role] = value, signal
-            other = next((c for c in ordered[1:] if c[2] != value), None)
-            if other:
-                result.runners_up[role] = (other[1], other[2])
+        self._settle("source", result)
+        self._authors_of_meta(result.values.get("source"))
+        self._settle("author", result)
+        self._settle("editor", result)
         return result
+
+    def _settle(self, role: str, result: Bylines) -> None:
+        ordered = sorted(self.candidates[role], key=lambda c: -c[0])
+        if not ordered:
+            return
+        _, signal, value = ordered[0]
+        result.values[role], result.signals[role] = value, signal
+        other = next((c for c in ordered[1:] if c[2] != value), None)
+        if other:
+            result.runners_up[role] = (other[1], other[2])
 
     # -------------------------------------------------------------- candidates
     def _add(self, role: str, score: float, signal: str, value: str) -> None:
         value = clean_name(value)
         if role == "editor":
-            value = re.sub(r"[_\s]+[A-Z]{1,3}\d+$", "", value)
+            value = _CODE.sub("", value)
+        elif role == "source" and pattern(_TABLE, "vague_sources").fullmatch(value):
+            score = min(score, 0.6)
+        elif role == "author":
+            value = re.sub(r"^.{0,10}(?:记者|作者|通讯员|撰文)\s+(?=\S)", "", value)
+            value = re.split(r"[，。]", value)[0]
         if not 2 <= len(value) <= 40 or not _HANZI_OR_LETTER.search(value):
             return
         if value.startswith(("http", "www.")) or value == self.title or self.stop.fullmatch(value):
@@ -125,30 +127,38 @@ class BylineFinder:
                 text = block.text
                 if len(text) > 160 or (block.stops > 6 and region is self.header):
                     continue
-                for role, value, colon in split_labels(text):
-                    if role not in _ROLES or (not colon and len(text) > 60):
+                whole_line = len(text) < 60
+                for label in split_labels(text, block.plain):
+                    if label.role not in ROLES or not (label.colon or whole_line):
                         continue
-                    score = base if colon else base - 2.0
+                    if label.text.isascii() and label.start and not label.colon:
+                        continue
+                    score = base if label.colon else base - 2.0
                     score -= 0.5 if block.hidden else 0.0
-                    if not value and colon:
+                    # 责任编辑 speaks for the page, 编辑 may belong to the reprinted text
+                    score += 0.5 if label.text.startswith("责") else 0.0
+                    # a label in the middle of a sentence is hardly one
+                    score -= 1.5 if label.start > 30 and not whole_line else 0.0
+                    value = label.value
+                    if not value and label.colon:
                         value = self._next_text(index)
-                    self._add(
-                        role, score - 0.01 * len(self.candidates[role]), f"label:{role}", value
-                    )
+                    score -= 0.01 * len(self.candidates[label.role])
+                    self._add(label.role, score, f"label:{label.text}", value)
 
     def _next_text(self, index: int) -> str:
         """The text of the next block when a label stands alone in its own."""
         if index + 1 >= len(self.blocks):
             return ""
         text = self.blocks[index + 1].text
-        return "" if len(text) > 30 or _labels().match(text) or read_all(text) else text
+        return "" if len(text) > 30 or label_pattern().match(text) or read_all(text) else text
 
     def _named(self) -> None:
         """Elements of the header whose class says what they hold."""
         if not len(self.header):
             return
         first = self.blocks[self.header[0]].inner.order
-        last = self.blocks[self.header[-1]].inner.order
+        end = self.body[0].index if self.body else self.header[-1] + 1
+        last = self.blocks[min(end, self.header[-1] + 1) - 1].inner.order
         for role in ("source", "author"):
             names = name_pattern(_TABLE, f"{role}_names")
             for element in self.page.elements[first : last + 1]:
@@ -157,12 +167,20 @@ class BylineFinder:
                 text = element.text(120)
                 if not 2 <= len(text) <= 30:
                     continue
-                labelled = [v for r, v, _ in split_labels(text) if r == role]
-                if not labelled and _labels().search(text):
+                labels = split_labels(text)
+                own = [label.value for label in labels if label.role == role]
+                if not own and labels:
                     continue
-                value = labelled[0] if labelled else remainder(text)
+                value = own[0] if own else remainder(text)
                 if value and value.count(" ") < 3:
-                    self._add(role, 2.6 - 0.5 * element.hidden, f"class:{role}", value)
+                    score = 2.6 - 0.5 * element.hidden
+                    self._add(role, score, f"class:{role}", value)
+                    if role == "author" and self._is_outlet(value):
+                        # on platforms the account is both
+                        self._add("source", 1.4, "class:author", value)
+
+    def _is_outlet(self, value: str) -> bool:
+        return bool(re.search(f"{pattern(_TABLE, 'outlet_words').pattern}$", value))
 
     def _beside_date(self) -> None:
         """A bare name in the date line: ``2019年09月07日 04:04 北京日报``."""
@@ -170,56 +188,87 @@ class BylineFinder:
         if line is None or len(line.text) > 80 or line.stops > 4:
             return
         text = line.text
-        matches = list(_labels().finditer(text))
         readings = read_all(text)
         if not readings:
             return
-        spans = [(r.start, r.end) for r in readings]
-        end = matches[0].start() if matches and matches[0].start() > spans[-1][1] else None
-        after = remainder(text[spans[-1][1] : end]) if end is None or end else ""
-        before = (
-            "" if matches and matches[0].start() < spans[0][0] else remainder(text[: spans[0][0]])
-        )
+        labels = split_labels(text, line.plain)
+        start, end = readings[0].start, readings[-1].end
+        behind = next((label.start for label in labels if label.start >= end), None)
+        after = remainder(text[end:behind])
+        before = "" if any(lab.start < start for lab in labels) else remainder(text[:start])
         for score, value in ((2.0, after), (1.8, before)):
-            if value and len(value) <= 20 and value.count(" ") < 2:
-                self._add("source", score, "beside date", value)
+            if value and len(value) <= 24 and value.count(" ") < 3:
+                parts = value.split(" ")
+                outlet = next((p for p in parts if self._is_outlet(p)), parts[0])
+                self._add("source", score, "beside date", outlet)
+                rest = " ".join(p for p in parts if p != outlet)
+                if rest:
+                    self._add("author", 0.9, "beside date", rest)
+
+    def _bare_lines(self) -> None:
+        """A short line between headline and body that holds a name and nothing else."""
+        start = self.title_last
+        if start is None or not self.body:
+            return
+        end = self.body[0].index
+        if not 0 < end - start <= 15:
+            return
+        for block in self.blocks[start + 1 : end]:
+            text = block.text
+            if block.hidden or len(text) > 30 or block.stops or read_all(text):
+                continue
+            if block.link_share > 0.5 and len(block.links) > 1:
+                continue
+            if split_labels(text, block.plain) or label_pattern().search(block.plain):
+                continue
+            person, slash, outlet = text.partition("/")
+            if slash and self._is_outlet(outlet.strip(TRIM)):
+                self._add("source", 2.4, "line below headline", outlet)
+                self._add("author", 2.2, "line below headline", person)
+                continue
+            value = remainder(text)
+            if value in self.sections or re.search(r"\d", value):
+                continue
+            if not 2 <= len(value) <= 16 or value.count(" ") > 2:
+                continue
+            match = re.match(
+                r"(.*?)(?:首席|见习|实习|高级|特约)?(?:记者|作者|通讯员)\s+(.+)$", value
+            )
+            if match:
+                self._add("author", 2.4, "line below headline", match[2])
+                self._add("source", 1.2, "line below headline", match[1])
+            elif self._is_outlet(value):
+                self._add("source", 2.1, "line below headline", value)
+            elif self._beside_line(block) and _PERSON.fullmatch(value):
+                self._add("source", 1.1, "line below headline", value)
+                self._add("author", 1.1, "line below headline", value)
+
+    def _beside_line(self, block: Block) -> bool:
+        return self.date_line is not None and abs(block.index - self.date_line.index) == 1
 
     def _platforms(self) -> None:
         """The account that published on a platform, from script variables."""
         for _, script in self.page.scripts:
-            match = re.search(
-                r"(?:var\s+|[\"'])(?:nickname|nick_name|mediaName|media_name)[\"']?\s*[:=]\s*"
-                r"(?:htmlDecode\()?[\"']([^\"'\\<>]{2,30})[\"']",
-                script[:400_000],
-            )
+            match = _ACCOUNT.search(script[:400_000])
             if match:
                 self._add("source", 1.6, "script:account", match[1])
                 break
 
+    def _in_text(self) -> None:
+        """Names of reporters in the dateline or the signature of the text."""
+        if not self.body:
+            return
+        edges = (self.body[0].text, self.body[-1].text)
+        for score, signal, names in credits_in_text(*edges):
+            self._add("author", score, signal, names)
 
-def remainder(text: str) -> str:
-    """What is left of a date line without dates and tool words."""
-    for reading in reversed(read_all(text)):
-        text = text[: reading.start] + "|" + text[reading.end :]
-    stop = pattern(_TABLE, "stop_words")
-    pieces = []
-    for piece in re.split(r"[|｜丨\n·•]|\s+", text):
-        bare = piece.strip(_TRIM)
-        if not bare or stop.fullmatch(bare) or re.fullmatch(r"[\d,.万+\-:：\s\(\)（）]*", bare):
-            continue
-        if re.fullmatch(r"(?:[\d,.]*(?:" + stop.pattern + r")[\d,.]*)+", bare):
-            continue
-        pieces.append(bare)
-    return " ".join(pieces)
-
-
-def clean_name(value: str) -> str:
-    """A name without brackets around it, trailing tool words and marks."""
-    value = squeeze(value)
-    match = _VALUE_END.search(value)
-    if match and match.start() >= 2:
-        value = value[: match.start()]
-    value = value.strip(_TRIM)
-    return re.sub(
-        r"\s+(?:我有话说|分享|收藏|举报|打印|字号|评论|参与|点击|浏览|阅读).*$", "", value
-    ).strip(_TRIM)
+    def _authors_of_meta(self, source: str | None) -> None:
+        """``<meta name=author>``, unless it names the outlet or the site."""
+        sites = {v for _, v in self.found.get("site_name")}
+        for rank, (signal, value) in enumerate(self.found.get("author")):
+            name = clean_name(value)
+            if name == source or name in sites or self._is_outlet(name) or "." in name:
+                continue
+            if name in self.found.page_title:
+                continue
+            self._add("author", 1.5 - 0.1 * rank, signal, name)

@@ -122,8 +122,9 @@ class DateFinder:
         dates.signal = best.signal + ("" if best.reading.zone == "stated" else " (China time)")
         if not best.reading.year_known:
             dates.signal += ", year lent from a machine date"
-        if best.index is not None:
-            dates.line = self.blocks[best.index]
+        lines = [p.index for p in printed if _same_day(p.reading, best.reading)]
+        if lines and lines[0] is not None:
+            dates.line = self.blocks[lines[0]]
         others = [c for c in candidates if c.signal != best.signal]
         dates.runner_up = next(
             (c for c in others if c.reading.value != best.reading.value),
@@ -223,6 +224,7 @@ class DateFinder:
         scored: list[tuple[float, DateSignal]], changed: list[DateSignal],
     ) -> None:  # fmt: skip
         block = self.blocks[index]
+        plain = block.plain if len(block.plain) == len(text) else text
         label = pattern(_TABLE, "published_labels")
         modified = pattern(_TABLE, "modified_labels")
         names = name_pattern(_TABLE, "date_names")
@@ -230,11 +232,11 @@ class DateFinder:
         named = (
             bool(names.search(block.element.names + block.inner.names)) or block.inner.tag == "time"
         )
-        if not readings and (named or label.search(text) or len(text) < 30):
+        if not readings and (named or label.search(plain) or len(text) < 30):
             readings = read_short(text, years)
         last = 0
         for reading in readings:
-            before = text[last : reading.start][-14:]
+            before = plain[last : reading.start][-14:]
             last = reading.end
             if not self._possible("printed date", reading):
                 continue
@@ -259,15 +261,15 @@ class DateFinder:
             r"(?P<value>1\d{9}(?:\d{3})?|20\d{2}[-/]\d{1,2}[-/]\d{1,2}[ T\d:.+Z]{0,24})[\"',;\s}]",
             re.I,
         )
-        signals = []
+        values: dict[str, dict[datetime, DateSignal]] = {}
         for _, script in self.page.scripts:
             for match in expression.finditer(script[:400_000]):
                 reading = read_machine(match["value"])
                 signal = f"script:{match['key']}"
                 if reading is not None and self._possible(signal, reading):
-                    signals.append(DateSignal(signal, reading))
-                    break
-        return signals
+                    values.setdefault(match["key"], {})[reading.value] = DateSignal(signal, reading)
+        # several values under one name belong to several articles
+        return [next(iter(v.values())) for v in values.values() if len(v) == 1]
 
     def _address(self) -> list[DateSignal]:
         for url in (self.url, self.found.canonical, self.found.og_url):

@@ -152,17 +152,25 @@ def extract_page(
     page = Page(decoded.text)
     blocks = to_blocks(page)
     found = collect(page)
-    title = find_title(page, blocks, found)
+    title = find_title(blocks, found)
     body = BodyFinder(page, blocks, title.last, title.text).find()
     if not title.strong:
         body = BodyFinder(page, blocks, None).find()
-        title = find_title(page, blocks, found, body.blocks[0].index if body.blocks else None)
+        title = find_title(blocks, found, body.blocks[0].index if body.blocks else None)
         body = BodyFinder(page, blocks, title.last, title.text).find()
     header, tail = _regions(blocks, title, body)
     dates = DateFinder(page, blocks, found, header, tail, url, fetched).find(config.date_order)
     around = [*tail, *(b.index for b in body.blocks[-4:]), *(b.index for _, b in body.dropped)]
     bylines = BylineFinder(
-        page, blocks, found, header, list(dict.fromkeys(around)), dates.line, title.text
+        page,
+        blocks,
+        found,
+        header,
+        list(dict.fromkeys(around)),
+        dates.line,
+        title.text,
+        title.last,
+        body.blocks,
     ).find()
     return _assemble(
         decoded, page, blocks, found, title, body, dates, bylines, url, fetched, config

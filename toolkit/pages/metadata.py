@@ -40,7 +40,8 @@ class Statements:
         free: False if the page says it is not accessible for free.
         language: the ``lang`` attribute or content-language.
         problems: what could not be read.
-        body: (signal, text) of an ``articleBody`` in JSON-LD, if any.
+        body: the ``articleBody`` of JSON-LD, if any.
+        page_title: the text of the ``<title>`` element.
     """
 
     fields: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
@@ -52,6 +53,7 @@ class Statements:
     language: str | None = None
     problems: list[str] = field(default_factory=list)
     body: str | None = None
+    page_title: str = ""
 
     def add(self, name: str, signal: str, value: Any) -> None:
         """Record one statement; empty and absurdly long values are left out."""
@@ -83,6 +85,7 @@ def collect(page: Page) -> Statements:
     known = _known_names()
     for element in page.find("meta"):
         _meta(element, known, ranked, found)
+    found.page_title = next((t for t in (e.text(400) for e in page.find("title")) if t), "")
     for element in page.find("link"):
         if "canonical" in element.get("rel").lower().split() and not found.canonical:
             found.canonical = element.get("href").strip() or None

@@ -12,9 +12,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from toolkit.pages.blocks import Block
-from toolkit.pages.bylines import split_labels
 from toolkit.pages.date_parse import read_all
 from toolkit.pages.dom import Element, is_inside
+from toolkit.pages.labels import split_labels
 from toolkit.pages.patterns import pattern
 
 _TABLE = "body_patterns"
@@ -78,7 +78,7 @@ class Selector:
 
     # ------------------------------------------------------------------ passes
     def _by_itself(self, block: Block) -> str | None:
-        text = block.text
+        text = block.plain
         if self.title_index is not None and block.index <= self.title_index:
             return "before title"
         if self.noisy(block):
@@ -104,7 +104,7 @@ class Selector:
             return len(block.text) <= 160
         if not block.after_image:
             return False
-        if pattern(_TABLE, "captions").fullmatch(block.text):
+        if pattern(_TABLE, "captions").fullmatch(block.plain):
             return True
         return (
             block.centred
@@ -129,7 +129,7 @@ class Selector:
         passed = 0.0
         for position, block in enumerate(self.inside):
             share = passed / total
-            text = block.text
+            text = block.plain
             reason = None
             if self._is_tail_head(block):
                 if share > 0.5:
@@ -147,7 +147,7 @@ class Selector:
             passed += weights[block.index]
 
     def _is_tail_head(self, block: Block) -> bool:
-        text = _SPACED.sub("", block.text)
+        text = _SPACED.sub("", block.plain)
         if len(text) >= 40 or not pattern(_TABLE, "tail_heads").match(text):
             return False
         return block.stops < 3 or block.link_share > 0.4
@@ -192,7 +192,7 @@ class Selector:
                 if block.index in self.reasons:
                     continue
                 weight = self.weights.get(block.index, 0.0)
-                if not block.in_code and weight < 0.5 * total and edge.fullmatch(block.text):
+                if not block.in_code and weight < 0.5 * total and edge.fullmatch(block.plain):
                     self.reasons[block.index] = "boilerplate"
                 elif run is order and self._info_line(block):
                     self.reasons[block.index] = "date line"
@@ -205,12 +205,12 @@ class Selector:
     @staticmethod
     def _info_line(block: Block) -> bool:
         """A line with the date or the outlet, above the first paragraph."""
-        text = block.text
+        text = block.plain
         if len(text) > 120 or text.endswith("。"):
             return False
         if any(r.timed for r in read_all(text)):
             return True
-        labels = [role for role, _, colon in split_labels(text) if colon]
+        labels = [label for label in split_labels(text) if label.colon]
         return bool(labels) and (len(labels) > 1 or len(text) < 40)
 
     def _strays(self, order: list[Block]) -> None:

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 from toolkit.pages.blocks import Block, text_key
 from toolkit.pages.date_parse import read_all
-from toolkit.pages.dom import Page
 from toolkit.pages.metadata import Statements
 
 _SEPARATOR = re.compile(
@@ -60,18 +59,15 @@ class _Candidate:
     lines: int = 1
 
 
-def find_title(
-    page: Page, blocks: Sequence[Block], found: Statements, body_start: int | None = None
-) -> Title:
+def find_title(blocks: Sequence[Block], found: Statements, body_start: int | None = None) -> Title:
     """Choose the headline of the page.
 
     Args:
-        page: the parsed page.
-        blocks: all its blocks, hidden ones included.
+        blocks: all blocks of the page, hidden ones included.
         found: its machine-readable statements.
         body_start: index of the first paragraph, once it is known.
     """
-    whole = next((t for t in (e.text(400) for e in page.find("title")) if t), "")
+    whole = found.page_title
     meta = [(signal, value) for signal, value in found.get("title") if len(value) <= _MAX]
     candidates = list(_on_page(blocks, whole, [v for _, v in meta], body_start))
     whole_key = text_key(whole)
