@@ -20,14 +20,14 @@ from toolkit.fingerprints.shingles import Hashes, ShingleSets, unique_sorted, wi
 WIDTH = 16
 #: one window in SAMPLE is kept: a shared run of 90 characters holds one with p = 0.99
 SAMPLE = 16
-_SEED = 7
+ANCHOR_SEED = 7
 #: least share of the smaller number of anchors
 LEAST_SHARE = 0.15
 
 
 def anchors(codes: npt.NDArray[np.uint32], width: int = WIDTH, sample: int = SAMPLE) -> Hashes:
     """The distinct anchors of one normalised text, ascending."""
-    hashes = window_hashes(codes, width, _SEED)
+    hashes = window_hashes(codes, width, ANCHOR_SEED)
     return unique_sorted(hashes[hashes % np.uint64(sample) == 0])
 
 

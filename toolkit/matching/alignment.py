@@ -162,3 +162,76 @@ def _sequence_matcher() -> Any:
     except ImportError:
         return difflib.SequenceMatcher
     return SequenceMatcher
+
+
+def in_order(runs: list[Run]) -> tuple[list[Run], list[Run]]:
+    """Split runs into those that keep their order in both texts, and moved ones.
+
+    The kept ones are the heaviest chain that increases in both texts.
+    """
+    ordered = sorted(runs, key=lambda run: run.a_start)
+    best: list[int] = []
+    back: list[int] = []
+    for i, run in enumerate(ordered):
+        weight, previous = 0, -1
+        for j in range(i):
+            before = ordered[j]
+            if before.b_start + before.length <= run.b_start and best[j] > weight:
+                weight, previous = best[j], j
+        best.append(weight + run.length)
+        back.append(previous)
+    chain: set[int] = set()
+    at = int(np.argmax(best)) if best else -1
+    while at >= 0:
+        chain.add(at)
+        at = back[at]
+    kept = [run for i, run in enumerate(ordered) if i in chain]
+    return kept, [run for i, run in enumerate(ordered) if i not in chain]
+
+
+def edits(a: Mapped, b: Mapped, runs: list[Run]) -> tuple[dict[str, object], ...]:
+    """What was done to text a to get text b, in the order of the texts.
+
+    Each entry has a ``kind`` and the spans it concerns: "kept" and "moved" (a, b),
+    "removed" (a), "added" (b), "replaced" (a, b).
+    """
+    kept, moved = in_order(runs)
+    entries: list[tuple[int, int, dict[str, object]]] = []
+    for kind, group in (("kept", kept), ("moved", moved)):
+        for run in group:
+            spans = {
+                "a": a.span(run.a_start, run.a_start + run.length),
+                "b": b.span(run.b_start, run.b_start + run.length),
+            }
+            entries.append((run.a_start, run.b_start, {"kind": kind, **spans}))
+    end = Run(len(a.text), len(b.text), 0)
+    at_a = at_b = 0
+    for run in [*kept, end]:
+        only_a = _without(at_a, run.a_start, [(m.a_start, m.length) for m in moved])
+        only_b = _without(at_b, run.b_start, [(m.b_start, m.length) for m in moved])
+        if len(only_a) == 1 and len(only_b) == 1:
+            (a_low, a_high), (b_low, b_high) = only_a[0], only_b[0]
+            spans = {"a": a.span(a_low, a_high), "b": b.span(b_low, b_high)}
+            entries.append((a_low, b_low, {"kind": "replaced", **spans}))
+        else:
+            for low, high in only_a:
+                entries.append((low, at_b, {"kind": "removed", "a": a.span(low, high)}))
+            for low, high in only_b:
+                entries.append((at_a, low, {"kind": "added", "b": b.span(low, high)}))
+        at_a, at_b = run.a_start + run.length, run.b_start + run.length
+    entries.sort(key=lambda entry: (entry[0], entry[1]))
+    return tuple(entry for _, _, entry in entries)
+
+
+def _without(start: int, end: int, holes: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The parts of start .. end that no hole (start, length) covers."""
+    parts = []
+    for low, length in sorted(holes):
+        if low >= end or low + length <= start:
+            continue
+        if low > start:
+            parts.append((start, low))
+        start = max(start, low + length)
+    if start < end:
+        parts.append((start, end))
+    return parts
