@@ -194,7 +194,9 @@ class StoriesConfig(Section):
     #: least share of decided copies among the compared pairs of two copy clusters
     copy_cohesion: float = Field(0.6, ge=0, le=1)
     #: least mean support between two groups of independent reports of one event
-    event_cohesion: float = Field(0.3, ge=0, le=1)
+    event_cohesion: float = Field(0.25, ge=0, le=1)
+    #: the same between such a group and one single report
+    attach_cohesion: float = Field(0.2, ge=0, le=1)
     #: the same between two groups of events of one story line
     story_cohesion: float = Field(0.2, ge=0, le=1)
     #: longest time between first and last publication, in days

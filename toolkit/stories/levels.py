@@ -145,11 +145,12 @@ def guarded_levels(
     copies = label
     # 3. events: copy clusters are the independent reports
     units = _units(copies, hashes, facts, settings)
+    units.texts = np.bincount(contract_labels(copies, same_text), minlength=len(units))
     edges = _edges(copies, decided, duplicate, inside, strength)
     edges = _positive(edges)
     linked = link(
         units, edges, settings.event_cohesion, settings.event_days, "all",
-        forbidden(copies), settings.conflicts,
+        forbidden(copies), settings.conflicts, settings.attach_cohesion,
     )  # fmt: skip
     events = linked.labels[copies]
     # 4. story lines: related events, and events left apart for want of cohesion only
@@ -172,6 +173,13 @@ def guarded_levels(
             settings.story_cohesion, settings.story_days, "all", contradictions=False,
         ).labels  # fmt: skip
     return Levels(same_text, copies, events, stories[events], closure, linked)
+
+
+def contract_labels(upper: Ints, lower: Ints) -> Ints:
+    """The upper label of each lower group, shape (number of lower groups,)."""
+    out = np.zeros(int(lower.max()) + 1 if len(lower) else 0, np.int64)
+    out[lower] = upper
+    return out
 
 
 def _positive(edges: Edges) -> Edges:

@@ -11,7 +11,7 @@ the order of the input plays no part.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -60,7 +60,8 @@ class Units:
     tolerance: Floats
     start: Floats
     end: Floats
-    size: Floats = field(default_factory=lambda: np.empty(0))
+    #: texts in each unit (None: one each); two single texts may always form a pair
+    texts: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.hashes)
@@ -112,7 +113,7 @@ class _State:
     start: Floats
     end: Floats
     weight: Floats  # units in the group, in the measure of the denominators
-    count: Ints  # units in the group
+    count: Ints  # texts in the group
 
     def merge(self, kept: Ints, gone: Ints) -> None:
         self.hashes[kept] = np.minimum(self.hashes[kept], self.hashes[gone])
@@ -147,6 +148,7 @@ def link(
     over: str = "all",
     apart: tuple[Ints, Ints] | None = None,
     contradictions: bool = True,
+    attach: float | None = None,
 ) -> Linked:
     """Group units by guarded average linkage.
 
@@ -158,11 +160,13 @@ def link(
             count as not supported); "known" by the compared ones only.
         apart: pairs of units that must not be in one group (cannot-link).
         contradictions: use the intervals of the units as vetoes.
+        attach: least mean support between a group and one unit (None: ``cut``).
     """
     n = len(units)
     state = _State(
         units.hashes.copy(), units.low.copy(), units.high.copy(), units.start.copy(),
-        units.end.copy(), np.ones(n), np.ones(n, np.int64),
+        units.end.copy(), np.ones(n),
+        np.ones(n, np.int64) if units.texts is None else units.texts.copy(),
     )  # fmt: skip
     root = np.arange(n, dtype=np.int64)
     positive = edges.support * edges.known if over == "known" else edges.support
@@ -190,9 +194,12 @@ def link(
     def mean(value: Floats, a: Ints, b: Ints, known: Floats) -> Floats:
         return value / (known if over == "known" else state.weight[a] * state.weight[b])
 
+    single = cut if attach is None else min(attach, cut)
+
     while len(a):
         reason = veto(a, b, c, d)
-        live = (mean(support, a, b, known) >= cut - 1e-9) & (reason == 0)
+        needed = np.where(np.minimum(state.weight[a], state.weight[b]) < 2, single, cut)
+        live = (mean(support, a, b, known) >= needed - 1e-9) & (reason == 0)
         if not live.any():
             break
         # a group without a live edge never gets one: leave its edges out from here on
