@@ -24,6 +24,9 @@ _SIMPLIFIED = re.compile(
 _BLOCK_STYLE = re.compile(r"display\s*:\s*(?:block|flex|table|grid|list-item)", re.I)
 
 
+_BOLD = frozenset({"b", "strong"})
+
+
 class Block:
     """One run of text.
 
@@ -33,19 +36,17 @@ class Block:
         link_chars: how many characters of it are inside links.
         links: the texts of its links.
         in_code: it is a line of preformatted text.
-        stops: number of punctuation marks of running text.
         element: the nearest block-level element around it.
         inner: the innermost element around its first text (span, a, strong, ...).
         hidden: not shown to a reader.
         bold: all of it is in bold type.
-        centred: it is set in the middle.
         after_image: an image stands in the same block or directly before it.
         index: position in the list of blocks.
     """
 
     __slots__ = (
-        "after_image", "bold", "centred", "element", "hidden", "in_code", "index", "inner",
-        "link_chars", "links", "plain", "stops", "text",
+        "_stops", "after_image", "bold", "element", "hidden", "in_code", "index", "inner",
+        "link_chars", "links", "plain", "text",
     )  # fmt: skip
 
     def __init__(self, text: str, element: Element, inner: Element, index: int) -> None:
@@ -55,13 +56,24 @@ class Block:
         self.inner = inner
         self.index = index
         self.link_chars = 0
-        self.stops = len(_STOPS.findall(text))
+        self._stops = -1
         self.hidden = inner.hidden
         self.bold = False
         self.after_image = False
         self.in_code = False
-        self.centred = _is_centred(element)
         self.links: list[str] = []
+
+    @property
+    def stops(self) -> int:
+        """Number of punctuation marks of running text (counted once, when asked for)."""
+        if self._stops < 0:
+            self._stops = len(_STOPS.findall(self.text))
+        return self._stops
+
+    @property
+    def centred(self) -> bool:
+        """The block is set in the middle."""
+        return _is_centred(self.element)
 
     @property
     def link_share(self) -> float:
@@ -132,32 +144,35 @@ class _Collector:
 def to_blocks(page: Page) -> list[Block]:
     """All blocks of the page, hidden ones included (and marked), in document order."""
     collector = _Collector()
-    # (element or text, its block-level element); None marks the end of an element
+    # an element or text with its block-level element; None marks the end of an element
     stack: list[tuple[Element | str | None, Element]] = [(page.root, page.root)]
-    ends: list[Element] = []
+    opened: list[tuple[Element, bool]] = []
     in_link = in_bold = in_pre = 0
-    parents: list[Element] = [page.root]
     while stack:
         node, block = stack.pop()
         if isinstance(node, str):
-            if in_pre and "\n" in node:
+            inner = opened[-1][0]
+            if node == " ":
+                if collector.inner is not None:
+                    collector.pieces.append(node)
+            elif in_pre and "\n" in node:
                 for number, line in enumerate(node.split("\n")):
                     if number:
                         collector.flush(block, True)
-                    collector.add(line, parents[-1], in_link > 0, in_bold > 0)
+                    collector.add(line, inner, in_link > 0, in_bold > 0)
             else:
-                collector.add(node, parents[-1], in_link > 0, in_bold > 0)
+                collector.add(node, inner, in_link > 0, in_bold > 0)
             continue
         if node is None:
-            element = ends.pop()
-            parents.pop()
-            if element.tag == "a":
+            element, breaks = opened.pop()
+            tag = element.tag
+            if breaks:
+                collector.flush(element if tag in BLOCKS else block, in_pre > 0)
+            if tag == "a":
                 in_link -= 1
-            elif element.tag in ("b", "strong"):
+            elif tag in _BOLD:
                 in_bold -= 1
-            if _breaks(element):
-                collector.flush(element if element.tag in BLOCKS else block, in_pre > 0)
-            if element.tag == "pre":
+            elif tag == "pre":
                 in_pre -= 1
             continue
         tag = node.tag
@@ -170,18 +185,18 @@ def to_blocks(page: Page) -> list[Block]:
         if tag in UNSEEN:
             continue
         inside = block
-        if _breaks(node):
+        breaks = _breaks(node)
+        if breaks:
             collector.flush(block, in_pre > 0)
             if tag in BLOCKS:
                 inside = node
         if tag == "a":
             in_link += 1
-        elif tag in ("b", "strong"):
+        elif tag in _BOLD:
             in_bold += 1
         elif tag == "pre":
             in_pre += 1
-        ends.append(node)
-        parents.append(node)
+        opened.append((node, breaks))
         stack.append((None, block))
         for child in reversed(node.children):
             stack.append((child, inside))

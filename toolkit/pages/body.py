@@ -42,6 +42,7 @@ class Body:
         weight: weight of the container against the whole page, 0 to 1.
         dropped: (reason, block) for blocks inside the container that were cut.
         captions: captions of pictures inside the container.
+        signal: how it was found: "density", or "hidden" for a box not shown yet.
     """
 
     blocks: list[Block] = field(default_factory=list)
@@ -49,6 +50,8 @@ class Body:
     weight: float = 0.0
     dropped: list[tuple[str, Block]] = field(default_factory=list)
     captions: list[Block] = field(default_factory=list)
+
+    signal: str = "density"
 
     @property
     def text(self) -> str:
@@ -79,6 +82,7 @@ class BodyFinder:
     ) -> None:
         self.page = page
         self.title_key = text_key(title)
+        self.hidden = False
         self.blocks = blocks
         self.title_index = title_index
         size = len(page.elements)
@@ -95,25 +99,33 @@ class BodyFinder:
         if title_index is not None:
             self.spared = {e.order for e in blocks[title_index].element.ancestors()}
 
-    def find(self) -> Body:
-        """Choose the container and its paragraphs."""
+    def find(self, hidden: bool = False) -> Body:
+        """Choose the container and its paragraphs.
+
+        Args:
+            hidden: read hidden boxes too (for pages that a script would unhide).
+        """
+        self.hidden = hidden
         weights = self._weights()
         total = sum(weights.values())
         container = self._container(weights)
         if container is None:
             return Body()
         body = Body(container=container)
-        inside = [b for b in self.blocks if not b.hidden and is_inside(b.element, container)]
+        inside = [b for b in self.blocks if self._seen(b) and is_inside(b.element, container)]
         body.weight = sum(weights.get(b.index, 0.0) for b in inside) / total if total else 0.0
         self._select(inside, body)
         return body
+
+    def _seen(self, block: Block) -> bool:
+        return self.hidden or not block.hidden
 
     # ---------------------------------------------------------------- container
     def _weights(self) -> dict[int, float]:
         """Weight of each block, by index; also fills the per-element sums."""
         plain: dict[int, float] = {}
         for block in self.blocks:
-            if block.hidden:
+            if not self._seen(block):
                 continue
             weight = block_weight(block)
             if weight <= 0:

@@ -39,6 +39,8 @@ _WIDE = re.compile(r"[^\x00-\x7f]+")
 _CJK_SIGNS = re.compile(r"[\u3000-\u303f\uff00-\uffef]")
 _DECLARED_WITHIN = 16_384
 _SAMPLE = 20_000
+#: Characters of each of the places that are probed for mojibake.
+_PROBE = 2_000
 #: Below this share of common hanzi no Chinese text was seen (random hanzi: about 0.05).
 _CHINESE = 0.25
 
@@ -76,7 +78,7 @@ def common_share(text: str) -> tuple[float, int]:
     if not hanzi:
         return 0.0, 0
     common = common_hanzi()
-    return sum(c in common for c in hanzi) / len(hanzi), len(hanzi)
+    return sum(map(common.__contains__, hanzi)) / len(hanzi), len(hanzi)
 
 
 def declared_charsets(data: bytes) -> list[str]:
@@ -160,7 +162,7 @@ def _plausibility(text: str) -> float:
         return 0.0
     sample = wide[:: max(1, len(wide) // _SAMPLE)]
     common = common_hanzi()
-    good = sum(c in common for c in sample) + len(_CJK_SIGNS.findall(sample)) * 0.5
+    good = sum(map(common.__contains__, sample)) + len(_CJK_SIGNS.findall(sample)) * 0.5
     return (good - sample.count("\ufffd")) / len(sample)
 
 
@@ -183,7 +185,9 @@ def is_mojibake(text: str) -> bool:
         return False
     if text.count("锟斤拷") >= 3:
         return True  # U+FFFD written as UTF-8 and read as GBK
-    sample = "".join(_WIDE.findall(text[: 20 * _SAMPLE]))[: _SAMPLE // 4]
+    step = max(_PROBE, len(text) // 24)
+    probes = (text[start : start + _PROBE] for start in range(0, len(text), step))
+    sample = "".join(_WIDE.findall("\n".join(probes)))[: _SAMPLE // 5]
     if len(sample) < 12:
         return False
     if sample.count("\ufffd") > 0.2 * len(sample):

@@ -68,7 +68,7 @@ class Element:
         #: class and id, camelCase split by "-", lower case, a blank on each side
         self.names = ""
         #: hidden by its own style or by an ancestor's
-        self.hidden = parent is not None and parent.hidden
+        self.hidden: bool = parent is not None and parent.hidden
 
     def get(self, name: str) -> str:
         """An attribute's value, "" if it is missing or has none."""
@@ -139,32 +139,32 @@ class Page:
         if parsed.root is None:
             return root
         known: dict[int, Element] = {}
+        elements = self.elements
         for node in parsed.root.traverse(include_text=True):
             tag = node.tag
+            if tag is None or (tag[0] in "-!" and tag != "-text"):
+                continue
+            above = node.parent
+            parent = known.get(above.mem_id) if above is not None else None
             if tag == "-text":
-                parent = known.get(node.parent.mem_id) if node.parent is not None else None
-                content = node.text_content
-                if parent is None or not content:
+                if parent is None:
                     continue
-                if parent.tag == "script":
-                    self.scripts.append((parent.get("type").lower(), content))
-                elif parent.tag != "style":
-                    parent.children.append(content)
-                continue
-            if tag is None or tag[0] in "-!":
-                continue
-            if len(self.elements) >= MAX_NODES:
-                self.cut = True
-                break
-            if tag == "html" and not known:
+                kind = parent.tag
+                if kind == "script":
+                    self.scripts.append((parent.get("type").lower(), node.text_content or ""))
+                elif kind != "style":
+                    content = node.text_content
+                    if content:
+                        # blanks between tags are most of all text nodes
+                        parent.children.append(" " if content.isspace() else content)
+            elif parent is not None:
+                if len(elements) >= MAX_NODES:
+                    self.cut = True
+                    break
+                known[node.mem_id] = self._element(tag, node.attributes, parent)
+            elif tag == "html" and not known:
                 known[node.mem_id] = root
                 root.attrs = dict(node.attributes)
-                continue
-            parent = known.get(node.parent.mem_id) if node.parent is not None else None
-            if parent is None:
-                continue
-            element = self._element(tag, node.attributes, parent)
-            known[node.mem_id] = element
         return root
 
     def _element(self, tag: str, attrs: dict[str, Any], parent: Element) -> Element:
@@ -172,7 +172,8 @@ class Page:
         if attrs:
             names = f"{attrs.get('class') or ''} {attrs.get('id') or ''}"
             if names != " ":
-                element.names = f" {_CAMEL.sub('-', names).lower()} "
+                low = names.lower()
+                element.names = f" {low if low == names else _CAMEL.sub('-', names).lower()} "
             if not element.hidden:
                 style = attrs.get("style")
                 if "hidden" in attrs or (style and _HIDDEN_STYLE.search(style)):

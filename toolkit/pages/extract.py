@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from toolkit.config import PagesConfig
+from toolkit.language.normalise import count_hanzi
 from toolkit.model import Article
 from toolkit.pages.blocks import Block, to_blocks
 from toolkit.pages.body import Body, BodyFinder
@@ -20,6 +21,7 @@ from toolkit.pages.bylines import BylineFinder, Bylines
 from toolkit.pages.dates import DateFinder, Dates
 from toolkit.pages.decode import Decoded, decode
 from toolkit.pages.dom import Page
+from toolkit.pages.embedded import FEW_HANZI, find_embedded
 from toolkit.pages.metadata import Statements, collect
 from toolkit.pages.quality import Verdict, is_list_page, judge, language_of
 from toolkit.pages.sections import find_section
@@ -152,12 +154,7 @@ def extract_page(
     page = Page(decoded.text)
     blocks = to_blocks(page)
     found = collect(page)
-    title = find_title(blocks, found)
-    body = BodyFinder(page, blocks, title.last, title.text).find()
-    if not title.strong:
-        body = BodyFinder(page, blocks, None).find()
-        title = find_title(blocks, found, body.blocks[0].index if body.blocks else None)
-        body = BodyFinder(page, blocks, title.last, title.text).find()
+    title, body = _title_and_body(page, blocks, found)
     header, tail = _regions(blocks, title, body)
     dates = DateFinder(page, blocks, found, header, tail, url, fetched).find(config.date_order)
     around = [*tail, *(b.index for b in body.blocks[-4:]), *(b.index for _, b in body.dropped)]
@@ -175,6 +172,22 @@ def extract_page(
     return _assemble(
         decoded, page, blocks, found, title, body, dates, bylines, url, fetched, config
     )
+
+
+def _title_and_body(page: Page, blocks: Sequence[Block], found: Statements) -> tuple[Title, Body]:
+    """Headline and body help to find each other: a weak headline is looked for again."""
+    title = find_title(blocks, found)
+    body = BodyFinder(page, blocks, title.last, title.text).find()
+    if not title.strong:
+        body = BodyFinder(page, blocks, None).find()
+        title = find_title(blocks, found, body.blocks[0].index if body.blocks else None)
+        body = BodyFinder(page, blocks, title.last, title.text).find()
+    if count_hanzi(body.text) < FEW_HANZI and any(b.hidden for b in blocks):
+        unseen = BodyFinder(page, blocks, title.last, title.text).find(hidden=True)
+        if count_hanzi(unseen.text) > max(FEW_HANZI, 4 * count_hanzi(body.text)):
+            unseen.signal = "hidden"
+            body = unseen
+    return title, body
 
 
 def _regions(blocks: Sequence[Block], title: Title, body: Body) -> tuple[range, range]:
@@ -201,8 +214,14 @@ def _assemble(
     config: PagesConfig,
 ) -> ExtractedPage:  # fmt: skip
     text = body.text
+    body_signal = f"{body.signal}:{body.container.tag}" if body.container is not None else None
+    shown = count_hanzi(text)
+    if shown < FEW_HANZI:
+        embedded = find_embedded(page, found, shown)
+        if embedded is not None:
+            text, body_signal = "\n".join(embedded.paragraphs), embedded.signal
     listing = is_list_page(
-        blocks, body, found, dates.published is not None, title.index is not None
+        blocks, body, found, text, dates.published is not None, title.index is not None
     )
     verdict: Verdict = judge(
         body, text, title.text, config.min_hanzi, page.cut, decoded.mojibake, found.free
@@ -229,8 +248,7 @@ def _assemble(
     record("section", section_signal, None)
     if canonical:
         record("canonical_url", "rel=canonical" if found.canonical else "og:url", None)
-    if body.container is not None:
-        record("body", f"density:{body.container.tag}", None)
+    record("body", body_signal if text else None, None)
     language = language_of(text or title.text)
     warnings = [*dates.warnings, *found.problems]
     if decoded.replaced:

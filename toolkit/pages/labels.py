@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from toolkit.language.normalise import to_simplified
 from toolkit.pages.date_parse import read_all
 from toolkit.pages.dom import squeeze
 from toolkit.pages.patterns import pattern, table
@@ -111,6 +112,8 @@ def remainder(text: str) -> str:
     pieces = []
     for piece in re.split(r"[|｜丨\n·•]|\s+", text):
         bare = piece.strip(TRIM)
+        if label_pattern().fullmatch(f"{to_simplified(bare)}："):
+            continue
         if not bare or re.fullmatch(r"[\d,.万+\-:：\s\(\)（）]*", bare) or tool.fullmatch(bare):
             continue
         pieces.append(bare)

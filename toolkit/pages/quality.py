@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from toolkit.language.normalise import count_hanzi, to_simplified
 from toolkit.pages.blocks import Block
 from toolkit.pages.body import Body
+from toolkit.pages.date_parse import read_all
 from toolkit.pages.decode import is_mojibake
 from toolkit.pages.metadata import Statements
 
@@ -16,6 +18,11 @@ _LATIN = re.compile(r"[A-Za-z]")
 _KANA = re.compile(r"[\u3041-\u30ff]")
 _HANGUL = re.compile(r"[\uac00-\ud7af]")
 _SENTENCE_END = re.compile(r"[。！？!?….”’」』）\)】》:：;；~～\]]\s*$")
+_ARTICLE_TYPES = frozenset(
+    {"newsarticle", "article", "reportagenewsarticle", "analysisnewsarticle", "blogposting"}
+)
+_STOP = re.compile(r"[，。！？；,.!?;]")
+_AGO = re.compile(r"\d+\s*(?:分钟|小时|天)前|昨天|前天|\d{1,2}[-/月]\d{1,2}日?(?:\s|$)")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\ufffd]")
 
 
@@ -45,33 +52,63 @@ def language_of(text: str) -> str | None:
 
 
 def is_list_page(
-    blocks: Sequence[Block], body: Body, found: Statements, has_date: bool, has_title: bool
-) -> bool:
-    """True for a page that lists other pages: little text of its own, many links.
+    blocks: Sequence[Block], body: Body, found: Statements, text: str, has_date: bool,
+    has_title: bool,
+) -> bool:  # fmt: skip
+    """True for a page that lists other pages.
 
-    A list has no dated headline; what text it has stands in teasers between links.
+    What a list has for text are teasers: each beside a link, many with a date of
+    their own. An article has paragraphs that follow each other.
+
+    Args:
+        blocks: all blocks; body: the chosen ones; text: the body's text.
+        found: the statements of the page.
+        has_date: a date of publication was found; has_title: a headline on the page.
     """
     shown = [b for b in blocks if not b.hidden]
     size = sum(len(b.text) for b in shown) or 1
-    linked = sum(b.link_chars for b in shown)
-    text = sum(len(b.text) for b in body.blocks)
-    links = sum(1 for b in shown if b.link_share > 0.5)
-    if found.types & {"newsarticle", "article", "reportagenewsarticle"} and text > 100:
+    if found.types & _ARTICLE_TYPES and len(text) > 100:
         return False
-    if text >= 0.5 * size:
+    if not body.blocks:
+        links = sum(1 for b in shown if b.link_share > 0.5)
+        return not text and links >= 15
+    if _teasers(body):
+        return True
+    if len(text) >= 0.5 * size:
         return False
-    longest = max((len(b.text) for b in body.blocks), default=0)
+    longest = max(len(b.text) for b in body.blocks)
     sentences = sum(1 for b in body.blocks if b.stops >= 2 and len(b.text) >= 40)
-    if has_date and has_title and (longest >= 60 or sentences >= 2):
+    if has_date and has_title and (longest >= 40 or sentences >= 2):
         return False
+    linked = sum(b.link_chars for b in shown)
+    links = sum(1 for b in shown if b.link_share > 0.5)
     if links < 15:
         return False
-    teasers = sum(1 for b in body.blocks if b.text.endswith(("...", "…", "详细", "[详细]", "更多")))
-    if body.blocks and teasers >= 0.3 * len(body.blocks) and len(body.blocks) > 3:
-        return True
-    if text < 150:
+    if len(text) < 150:
         return linked > 0.4 * size
     return linked > 0.55 * size and not has_date and sentences < 3
+
+
+def _teasers(body: Body) -> bool:
+    """The paragraphs stand between links to other pages, or each has a date."""
+    links = [b for reason, b in body.dropped if reason == "link" and len(b.text) >= 8]
+    paragraphs = [b for b in body.blocks if b.stops and len(b.text) >= 16]
+    if len(links) < 5 or len(paragraphs) > 1.5 * len(links):
+        return False
+    where = [b.index for b in links]
+    apart = sum(
+        1
+        for a, b in pairwise(sorted(p.index for p in paragraphs))
+        if any(a < index < b for index in where)
+    )
+    dates = sum(
+        1
+        for b in [*body.blocks, *(d for _, d in body.dropped)]
+        if len(b.text) < 60 and (read_all(b.text) or _AGO.search(b.text))
+    )
+    if apart >= 4 and apart >= 0.6 * (len(paragraphs) - 1):
+        return True
+    return len(links) >= 10 and dates >= 5 and len(paragraphs) <= 3
 
 
 def judge(
@@ -102,11 +139,11 @@ def judge(
             bad.append("binary or damaged text")
         if page_mojibake or is_mojibake(text):
             bad.append("mojibake")
-        if not any(b.stops for b in body.blocks) and len(text) > 40:
+        if not _STOP.search(text) and len(text) > 40:
             doubtful.append("no running text")
-        last = body.blocks[-1].text if body.blocks else ""
-        if last.endswith(("...", "…", "……")) or (
-            len(last) > 60 and not _SENTENCE_END.search(last) and body.blocks[-1].stops > 2
+        last = text.rsplit("\n", 1)[-1]
+        if last.endswith(("...", "…")) or (
+            len(last) > 60 and not _SENTENCE_END.search(last) and last.count("，") > 1
         ):
             doubtful.append("truncated")
         dropped = sum(len(b.text) for reason, b in body.dropped if reason == "boilerplate")

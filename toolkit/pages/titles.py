@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from toolkit.pages.blocks import Block, text_key
 from toolkit.pages.date_parse import read_all
+from toolkit.pages.dom import HEADINGS, Element
 from toolkit.pages.metadata import Statements
 
 _SEPARATOR = re.compile(
@@ -112,6 +113,9 @@ def _on_page(
         text = block.text
         if not 4 <= len(text) <= _MAX:
             continue
+        level = heading_level(block)
+        if block.link_share > 0.5 and not level:
+            continue
         key = text_key(text)
         if len(key) < 4:
             continue
@@ -120,7 +124,6 @@ def _on_page(
         agreed = sum(
             1 for w in witnesses if w == key or (w.startswith(key) and len(key) > 0.6 * len(w))
         )
-        level = heading_level(block)
         named = bool(_TITLE_NAMES.search(block.element.names + block.inner.names))
         near = body_start is not None and 0 < body_start - block.index <= 8
         if not share and not agreed and not level and not named and not near:
@@ -177,11 +180,13 @@ def _nearness(blocks: Sequence[Block], block: Block, body_start: int, marked: bo
 
 def heading_level(block: Block) -> int:
     """1 to 6 if the block is in a heading element, else 0."""
-    for element in (block.inner, *block.inner.ancestors()):
-        if len(element.tag) == 2 and element.tag[0] == "h" and element.tag[1] in "123456":
+    element: Element | None = block.inner
+    while element is not None:
+        if element.tag in HEADINGS:
             return int(element.tag[1])
         if element is block.element:
             break
+        element = element.parent
     return 0
 
 
