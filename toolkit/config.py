@@ -62,11 +62,17 @@ class PagesConfig(Section):
     workers: int = Field(1, ge=1)
     #: "printed_first": a full printed time beats a later machine date of one day
     date_order: Literal["printed_first", "machine_first"] = "printed_first"
+    #: compare every body with a general extractor's (slow; extra "second-opinion")
     second_opinion: bool = False
-    second_opinion_share: float = Field(0.0, ge=0, le=1)
+    #: share of the pages compared anyway when that extractor is installed
+    second_opinion_share: float = Field(0.02, ge=0, le=1)
     min_hanzi: int = Field(60, ge=0)
     site_rules: str | None = None
+    #: folder for the raw HTML of a sample of the pages, for re-extraction
     keep_html: str | None = None
+    keep_html_share: float = Field(0.01, ge=0, le=1)
+    #: join the pages of an article that is cut into several
+    join_pages: bool = True
 
 
 # -------------------------------------------------------------------- methods

@@ -8,7 +8,7 @@ every field, the signal that won and its runner-up.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -23,7 +23,9 @@ from toolkit.pages.decode import Decoded, decode
 from toolkit.pages.dom import Page
 from toolkit.pages.embedded import FEW_HANZI, find_embedded
 from toolkit.pages.metadata import Statements, collect
+from toolkit.pages.paging import pager_links
 from toolkit.pages.quality import Verdict, is_list_page, judge, language_of
+from toolkit.pages.second_opinion import second_opinion
 from toolkit.pages.sections import find_section
 from toolkit.pages.titles import Title, find_title
 
@@ -132,6 +134,7 @@ def extract_page(
     fetched: datetime | None = None,
     config: PagesConfig | None = None,
     http_charset: str | None = None,
+    opinion: bool | None = None,
 ) -> ExtractedPage:
     """Read one page.
 
@@ -141,6 +144,7 @@ def extract_page(
         fetched: when it was fetched (aware), if known.
         config: the ``pages`` section of a run.
         http_charset: charset of the Content-Type header, if known.
+        opinion: ask the general extractor too; None = as ``config.second_opinion``.
 
     Returns:
         ExtractedPage: always, also for empty, binary or broken input; what is wrong
@@ -169,9 +173,22 @@ def extract_page(
         title.last,
         body.blocks,
     ).find()
-    return _assemble(
+    extracted = _assemble(
         decoded, page, blocks, found, title, body, dates, bylines, url, fetched, config
     )
+    if config.second_opinion if opinion is None else opinion:
+        extracted = _with_opinion(extracted, decoded.text)
+    return extracted
+
+
+def _with_opinion(page: ExtractedPage, html: str) -> ExtractedPage:
+    """The page with the second opinion's agreement and warning."""
+    if not page.is_article or not page.body:
+        return page
+    share, warning = second_opinion(html, page.body)
+    warnings = (*page.warnings, warning) if warning else page.warnings
+    extra = {**page.extra, "second_opinion": round(share, 4)}
+    return replace(page, warnings=warnings, extra=extra)
 
 
 def _title_and_body(page: Page, blocks: Sequence[Block], found: Statements) -> tuple[Title, Body]:
@@ -249,6 +266,7 @@ def _assemble(
     if canonical:
         record("canonical_url", "rel=canonical" if found.canonical else "og:url", None)
     record("body", body_signal if text else None, None)
+    pager = pager_links(blocks, url or canonical, body.blocks[-1].index) if body.blocks else []
     language = language_of(text or title.text)
     warnings = [*dates.warnings, *found.problems]
     if decoded.replaced:
@@ -278,6 +296,7 @@ def _assemble(
         charset=decoded.charset,
         replaced=decoded.replaced,
         container=_path(body),
+        extra={"pager": pager} if pager else {},
     )
 
 
