@@ -26,7 +26,7 @@ from toolkit.io import write_json
 from toolkit.language.normalise import codepoints
 from toolkit.matching.boilerplate import Repeats
 from toolkit.matching.copy_features import FEATURES, pair_figures
-from toolkit.matching.copy_relation import BOILERPLATE_SHARE, CUT
+from toolkit.matching.copy_relation import BOILERPLATE_SHARE, CUT, recurs
 from toolkit.matching.methods.copies import Copies
 
 HERE = Path(__file__).parent
@@ -105,22 +105,24 @@ def main() -> None:
     from toolkit.io import read_documents
 
     documents = read_documents(arguments.folder / "docs.jsonl.gz").articles
-    rows = [json.loads(l) for l in (arguments.folder / "reprint_pairs.jsonl").open()]
+    rows = [json.loads(line) for line in (arguments.folder / "reprint_pairs.jsonl").open()]
     number = {article.id: i for i, article in enumerate(documents)}
     method = Copies(RunConfig()).fit(documents)
     pairs = np.array([sorted((number[r["a"]], number[r["b"]])) for r in rows], dtype=np.int32)
     labels = np.array([r["label"] for r in rows])
     folds = np.array([r["story"] for r in rows])
-    vectors, shares, simhash = [], [], []
+    vectors, shares, forms, simhash = [], [], [], []
     for i, j in pairs.tolist():
         a, b = method.parts(i), method.parts(j)
-        vectors.append(pair_figures(a, b).vector())
+        figures = pair_figures(a, b)
+        vectors.append(figures.vector())
+        forms.append(recurs(documents[i], documents[j], figures))
         known: Repeats = method._repeats(i, j)
         shares.append(known.share)
         prints = [fingerprint(window_hashes(codepoints(p.text.text), 2, 1)) for p in (a, b)]
         simhash.append(1 - int(hamming(*np.array(prints, np.uint64).reshape(2, 1))[0]) / 64)
     data = np.array(vectors)
-    fresh = np.array(shares) < BOILERPLATE_SHARE
+    fresh = (np.array(shares) < BOILERPLATE_SHARE) & ~np.array(forms)
 
     out_of_fold = {name: np.zeros(len(rows)) for name in COLUMNS}
     for fold in np.unique(folds):
@@ -167,14 +169,14 @@ def main() -> None:
     result["errors"] = [
         [rows[k]["a"], rows[k]["b"], str(labels[k]),
          round(float(out_of_fold["reprint"][k]), 3), round(float(out_of_fold["copy"][k]), 3),
-         round(float(shares[k]), 2)]
+         round(float(shares[k]), 2), bool(forms[k])]
         for k in np.flatnonzero(wrong)
     ]  # fmt: skip
     write_json(HERE / "reading.json", result)
     print(json.dumps(result, ensure_ascii=False, indent=1), file=sys.stderr)
     if arguments.write:
         model = {name: train(data[fresh], labels[fresh], name) for name in COLUMNS}
-        note = "logistic models of toolkit/matching/copy_relation.py; made by experiments/near/train.py"
+        note = "logistic models of copy_relation.py, made by experiments/near/train.py"
         write_json(MODEL, {"format": note, **model})
 
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from toolkit.fingerprints.shingles import shared
 from toolkit.matching.alignment import Run, common_runs
-from toolkit.matching.copy_parts import CopyParts, dice, support
+from toolkit.matching.copy_parts import CopyParts, dice, own_words, support
 
 #: shorter runs are names and formulas
 SHORTEST_RUN = 12
@@ -74,6 +74,7 @@ def pair_figures(a: CopyParts, b: CopyParts) -> PairFigures:
         "titles_dice": dice(a.title, b.title),
     }
     shared_text = shared_of(a, runs)
+    values["own_words_a"], values["own_words_b"] = own_words(a, b)
     values["title_a_told"] = support(a.title, shared_text)
     values["title_b_told"] = support(b.title, shared_text)
     return PairFigures(values, runs)

@@ -2,39 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from toolkit.config import CopiesConfig
 from toolkit.fingerprints.anchors import anchors
-from toolkit.fingerprints.digests import text_md5
-from toolkit.fingerprints.minhash import Signatures, band_keys, signatures
-from toolkit.fingerprints.shingles import Hashes, pack, unique_sorted, window_hashes
+from toolkit.fingerprints.batch import Fingerprints, fingerprint_texts
+from toolkit.fingerprints.digests import cleaned_md5
+from toolkit.fingerprints.shingles import Hashes, unique_sorted, window_hashes
 from toolkit.language.normalise import codepoints, shingle_text
+from toolkit.language.wrapping import unwrap
 from toolkit.matching.alignment import Mapped, mapped
 from toolkit.model import Article
 
 
 def report_text(article: Article) -> Mapped:
-    """The text that is compared: the body, normalised, with offsets into it."""
-    return mapped(article.body)
+    """The text that is compared: the body without its wrapping, normalised.
+
+    The offsets lead into the body as it is.
+    """
+    bare = unwrap(article.title, article.body)
+    inner = mapped(bare.text)
+    offsets = np.asarray(bare.offsets, dtype=np.int64)[inner.offsets]
+    return Mapped(article.body, inner.text, offsets)
 
 
 @dataclass(frozen=True)
 class CopyParts:
     """One article as the copy layer sees it.
 
-    ``keys`` are the LSH band keys, shape (bands,); they mean nothing when
-    ``shingles`` is empty. ``digest`` is the MD5 of the normalised text, None when
-    nothing is left of it.
+    ``text`` is the report (``report_text``), ``shingles`` and ``anchors`` are those
+    of it. ``digest`` is the MD5 of the whole normalised body, None when it is empty.
     """
 
     text: Mapped
     title: frozenset[str]
     digest: str | None
     shingles: Hashes
-    keys: Hashes
     anchors: Hashes
 
 
@@ -48,21 +54,31 @@ def copy_parts(article: Article, settings: CopiesConfig) -> CopyParts:
     """Compute the parts of one article; depends on nothing but it and the settings."""
     text = report_text(article)
     codes = codepoints(text.text)
-    shingles = unique_sorted(window_hashes(codes, settings.shingle, settings.seed))
-    signature = sign(shingles, settings)
     return CopyParts(
         text=text,
         title=title_bigrams(article.title),
-        digest=text_md5(text.text) if text.text else None,
-        shingles=shingles,
-        keys=band_keys(signature, settings.bands, settings.rows)[0],
+        digest=cleaned_md5(article.body),
+        shingles=unique_sorted(window_hashes(codes, settings.shingle, settings.seed)),
         anchors=anchors(codes),
     )
 
 
-def sign(shingles: Hashes, settings: CopiesConfig) -> Signatures:
-    """The signature of one shingle set, shape (1, bands * rows)."""
-    return signatures(pack([shingles]), settings.bands * settings.rows, settings.seed)
+def copy_fingerprints(
+    articles: Sequence[Article], settings: CopiesConfig, progress: bool = False
+) -> Fingerprints:
+    """Band keys and anchors of the bodies: what candidates are found with.
+
+    One article alone gets the same keys as in any batch.
+    """
+    return fingerprint_texts(
+        [article.body for article in articles],
+        settings.bands,
+        settings.rows,
+        settings.shingle,
+        settings.seed,
+        settings.engine,
+        progress=progress,
+    )
 
 
 def dice(first: frozenset[str], second: frozenset[str]) -> float:
@@ -76,8 +92,17 @@ def support(title: frozenset[str], text: str) -> float:
     return sum(bigram in text for bigram in title) / len(title) if title else 0.0
 
 
-def stack_keys(parts: list[CopyParts], bands: int) -> Hashes:
-    """Band keys of all articles, shape (n, bands)."""
-    if not parts:
-        return np.empty((0, bands), dtype=np.uint64)
-    return np.stack([part.keys for part in parts])
+def own_words(a: CopyParts, b: CopyParts) -> tuple[float, float]:
+    """For each article the share of its title that its own text tells and the other's does not.
+
+    Reports written on one form (a reception, an obituary, a verdict) are alike but
+    for the names, and the titles hold the names.
+    """
+    return _told_only(a.title, a.text.text, b.text.text), _told_only(
+        b.title, b.text.text, a.text.text
+    )
+
+
+def _told_only(title: frozenset[str], own: str, other: str) -> float:
+    told = sum(bigram in own and bigram not in other for bigram in title)
+    return told / len(title) if title else 0.0

@@ -27,6 +27,13 @@ from toolkit.model import Article
 CUT = 0.5
 #: share of the common anchors on boilerplate above which nothing of the news is shared
 BOILERPLATE_SHARE = 0.7
+#: both titles tell at least this share that only their own text tells: one form, two
+#: pieces of news (reprints: at most 0.14)
+OWN_WORDS = 0.2
+#: copies are made within days; what returns later is a form or a background passage
+MOST_DAYS = 30
+#: unless the texts are equal but for so little (Jaccard)
+NEARLY_EQUAL = 0.9
 #: a later version keeps its title, or nearly
 REVISION_TITLES = 0.5
 
@@ -50,8 +57,10 @@ class Logistic:
     def read(data: dict[str, Any]) -> Logistic:
         """A model of its stored form."""
         columns = tuple(FEATURES.index(name) for name in data["features"])
-        arrays = (np.array(data[key], dtype=np.float64) for key in ("mean", "scale", "weights"))
-        return Logistic(columns, *arrays, float(data["bias"]))
+        mean, scale, weights = (
+            np.array(data[key], dtype=np.float64) for key in ("mean", "scale", "weights")
+        )
+        return Logistic(columns, mean, scale, weights, float(data["bias"]))
 
 
 @lru_cache(maxsize=1)
@@ -103,9 +112,10 @@ def compare(
 
 
 def _identical(a: CopyParts, b: CopyParts, boilerplate: Repeats | None, same_page: bool) -> Verdict:
-    length = len(a.text.text)
-    values = {"jaccard": 1.0, "length_a": length, "length_b": length, "common": length}
-    runs = (Run(0, 0, length),)
+    # equal bodies may lose different wrapping, such as a title pasted into one of them
+    length_a, length_b = len(a.text.text), len(b.text.text)
+    values = {"jaccard": 1.0, "length_a": length_a, "length_b": length_b}
+    runs = (Run(0, 0, length_a),) if a.text.text == b.text.text else ()
     if same_page:
         return Verdict(1.0, "url_variant", values, runs)
     if boilerplate is not None and boilerplate.share >= BOILERPLATE_SHARE:
@@ -132,12 +142,25 @@ def judge(
     if boilerplate is not None and boilerplate.share >= BOILERPLATE_SHARE:
         score = 0.1 * max(copy, reprint)
         return Verdict(score, "boilerplate", _with(values, boilerplate), runs)
+    if max(copy, reprint) >= CUT and recurs(a, b, figures):
+        score = 0.1 * max(copy, reprint)
+        return Verdict(score, "boilerplate", values, runs)
     if reprint >= CUT:
         later = later_of(a, b) if _same_outlet(a, b) else None
         if later is not None and values["titles_dice"] >= REVISION_TITLES:
             return Verdict(max(copy, reprint), "revision", values, runs, later)
         return Verdict(max(copy, reprint), "reprint", values, runs)
     return Verdict(copy, "excerpt" if copy >= CUT else "different", values, runs)
+
+
+def recurs(a: Article, b: Article, figures: PairFigures) -> bool:
+    """Whether the shared text is a form that is filled in anew, or returns much later."""
+    values = figures.values
+    if min(values["own_words_a"], values["own_words_b"]) >= OWN_WORDS:
+        return True
+    if a.published is None or b.published is None or values["jaccard"] >= NEARLY_EQUAL:
+        return False
+    return abs((a.published - b.published).total_seconds()) > MOST_DAYS * 86400
 
 
 def _with(values: dict[str, float], boilerplate: Repeats) -> dict[str, float]:

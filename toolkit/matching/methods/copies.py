@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from toolkit.fingerprints.anchors import containment_pairs, postings
-from toolkit.fingerprints.batch import fingerprint_texts
 from toolkit.fingerprints.digests import group_keys
 from toolkit.fingerprints.lsh import bucket_pairs, decode_pairs, distinct, encode_pairs
 from toolkit.language.normalise import shingle_text
-from toolkit.matching.alignment import edits
+from toolkit.matching.alignment import common_runs, edits, mapped
 from toolkit.matching.boilerplate import Repeats, repeats
-from toolkit.matching.copy_parts import CopyParts, copy_parts, report_text, title_bigrams
+from toolkit.matching.copy_features import SHORTEST_RUN
+from toolkit.matching.copy_parts import CopyParts, copy_fingerprints, copy_parts, title_bigrams
 from toolkit.matching.copy_relation import CUT, Verdict, compare
 from toolkit.matching.method import (
     DIFFERENT,
@@ -24,8 +24,8 @@ from toolkit.matching.method import (
     Scores,
     register,
 )  # fmt: skip
-from toolkit.matching.page_keys import page_key
 from toolkit.model import COPY_RELATIONS, Article
+from toolkit.pages.urls import article_key
 
 _SMALL = 1000
 
@@ -56,17 +56,9 @@ class Copies(PairMethod):
         settings = self.config.copies
         self.articles = articles
         large = len(articles) > _SMALL
-        self.prints = fingerprint_texts(
-            [report_text(a).original for a in articles],
-            settings.bands,
-            settings.rows,
-            settings.shingle,
-            settings.seed,
-            settings.engine,
-            progress=large,
-        )
+        self.prints = copy_fingerprints(articles, settings, progress=large)
         self.held = postings(self.prints.anchors)
-        self.page_keys = [page_key(a) for a in articles]
+        self.page_keys = [article_key(a) for a in articles]
         self.too_short = int(np.count_nonzero(~self.prints.usable))
         self._parts: dict[int, CopyParts] = {}
         self._titles: dict[int, frozenset[str]] = {}
@@ -157,12 +149,13 @@ class Copies(PairMethod):
         return values
 
     def matches(self, i: int, j: int) -> tuple[dict[str, object], ...]:
-        """What was kept, moved, removed, added or replaced, with offsets."""
+        """What was kept, moved, removed, added or replaced in the bodies, with offsets."""
         low, high = min(i, j), max(i, j)
-        runs = list(self.verdict(low, high).runs)
+        first, second = mapped(self.articles[low].body), mapped(self.articles[high].body)
+        runs = common_runs(first.text, second.text, SHORTEST_RUN)
         if not runs:
             return ()
-        found = edits(self.parts(low).text, self.parts(high).text, runs)
+        found = edits(first, second, runs)
         return found if i <= j else tuple(_swapped(entry) for entry in found)
 
 
