@@ -156,7 +156,8 @@ def _sensitivity(
 ) -> dict[str, list[list[float]]]:
     own = method.sensitivity(universe.pairs[rows], universe.positive[rows])
     if own is not None:
-        return {k: [[float(v) for v in row] for row in table] for k, table in own.items()}
+        names = ("value", "precision", "recall", "f1")
+        return {k: [[round(row[n], 6) for n in names] for row in table] for k, table in own.items()}
     return {"threshold": threshold_curve(scores[rows], universe.positive[rows], candidate[rows])}
 
 

@@ -95,11 +95,17 @@ def _fit(name: str, corpus: LabelledCorpus, config: RunConfig) -> DevRun:
         found = method.candidates()
         n = len(corpus)
         candidate = np.isin(universe.codes, pair_codes(np.asarray(found).reshape(-1, 2), n))
-        scores = np.asarray(method.score(universe.pairs), dtype=np.float64)
+        scores = rounded(method.score(universe.pairs))
         method.decide(universe.pairs[candidate], scores[candidate])
     if not np.isfinite(scores).all():
         raise ValueError(f"method {name} gave a score that is not a number")
     return DevRun(method, universe, candidate, scores, cost)
+
+
+def rounded(scores: Scores) -> Scores:
+    """Scores to nine digits: the last bits of a float must not rank equal pairs."""
+    values: Scores = np.asarray(scores, dtype=np.float64)
+    return values.round(9)
 
 
 def _chosen(run: DevRun, rows: Bools, settings: EvaluationConfig) -> Choice:
@@ -123,7 +129,7 @@ def _column(run: DevRun, choices: Sequence[Choice | None], parts: list[Bools] | 
         if not len(rows):
             continue
         new, decisions = apply(run.method, choice, universe.pairs[rows], run.scores[rows])
-        scores[rows], outcome[rows] = new, decisions.outcome
+        scores[rows], outcome[rows] = rounded(new), decisions.outcome
         relation[rows] = decisions.relation
     # a pair the candidate stage never proposed is never called a duplicate
     duplicate = (outcome == DUPLICATE) & run.candidate

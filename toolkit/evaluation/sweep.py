@@ -103,9 +103,10 @@ def choose(
     """Choose the method's own settings, or one threshold on its score."""
     if not positive.any():
         return Choice()
-    tuned = method.tune(pairs, positive)
+    cost = settings.cost_ratio if settings.objective == "cost" else None
+    tuned = method.tune(pairs, positive, beta=settings.beta, cost_ratio=cost)
     if tuned is not None:
-        return Choice(settings=dict(tuned))
+        return Choice(settings=dict(tuned.settings))
     return Choice(threshold=best_threshold(scores, positive, settings, usable))
 
 

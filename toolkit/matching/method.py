@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,14 @@ class Decisions:
 
     outcome: npt.NDArray[np.int8]
     relation: list[str]
+
+
+class Tuned(Protocol):
+    """What ``PairMethod.tune`` answers: values for its config section."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Setting name to value."""
 
 
 class PairMethod(ABC):
@@ -105,12 +113,21 @@ class PairMethod(ABC):
             notes=(self.threshold_source,) if self.threshold_source else (),
         )
 
-    def tune(self, pairs: Pairs, labels: npt.NDArray[np.bool_]) -> dict[str, Any] | None:
+    def tune(
+        self,
+        pairs: Pairs,
+        labels: npt.NDArray[np.bool_],
+        *,
+        beta: float = 1.0,
+        cost_ratio: float | None = None,
+    ) -> Tuned | None:
         """Choose settings of the method's own config section on labelled pairs.
 
         Only for methods with more than one threshold. ``labels`` is True for
-        duplicates; pairs left out of scoring are not handed over. The answer is
-        handed to ``use``. None: sweep one threshold on ``score`` instead.
+        duplicates; pairs left out of scoring are not handed over. The objective is
+        F-beta, or with a ``cost_ratio`` the cost of errors (a false merge in units
+        of a missed duplicate). The settings are handed to ``use``. None: sweep one
+        threshold on ``score`` instead.
         """
         return None
 
@@ -122,8 +139,8 @@ class PairMethod(ABC):
 
     def sensitivity(
         self, pairs: Pairs, labels: npt.NDArray[np.bool_]
-    ) -> dict[str, list[list[float]]] | None:
-        """Per setting rows [value, precision, recall, f1], the others as they are.
+    ) -> dict[str, list[dict[str, float]]] | None:
+        """Per setting rows {value, precision, recall, f1, ...}, the others as they are.
 
         None: one curve over the threshold on ``score`` says it all.
         """
