@@ -6,12 +6,9 @@ import unicodedata
 from functools import lru_cache
 from importlib import resources
 
+_TAGS = """a ad an b c d e f h i j k l m n nr ns nt nx nz o p q r s t u v vd vn w x y z"""
 #: The tags every part of the toolkit may meet.
-TAGS = frozenset(
-    ["a", "ad", "an", "b", "c", "d", "e", "f", "h", "i", "j", "k", "l", "m", "n"]
-    + ["nr", "ns", "nt", "nx", "nz", "o", "p", "q", "r", "s", "t", "u", "v", "vd", "vn"]
-    + ["w", "x", "y", "z"]
-)
+TAGS = frozenset(_TAGS.split())
 
 
 @lru_cache(maxsize=8)

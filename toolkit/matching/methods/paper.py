@@ -1,0 +1,299 @@
+"""The paper's method: topical elements, Definitions 1 to 6, and the decision RM."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from toolkit.config import PaperConfig
+from toolkit.elements.paper import extract_many
+from toolkit.elements.patterns import FALLBACK
+from toolkit.errors import UserError
+from toolkit.language.normalise import count_hanzi
+from toolkit.language.taggers import Tagger, create_tagger
+from toolkit.matching.method import (
+    DUPLICATE,
+    UNDECIDED,
+    Decisions,
+    PairMethod,
+    Pairs,
+    Scores,
+    register,
+)
+from toolkit.matching.paper_scores import (
+    PairCounts,
+    count_pairs,
+    decision_score,
+    gates,
+    score_pairs,
+)
+from toolkit.matching.paper_sweep import (
+    GRID,
+    RECOVERED,
+    TuneResult,
+    sensitivity,
+    tune,
+)
+from toolkit.matching.records import RecordIndex, build_index
+from toolkit.matching.words import word_matcher
+from toolkit.model import Article, Phrase, Record, Span
+
+
+@register
+class Paper(PairMethod):
+    """Duplicate when Dcoherence and Tsim both exceed their thresholds (RM = 1).
+
+    D and Dcredibility are gates: below one of them the outcome is ``undecided``. The
+    score is the smaller of the two margins (see ``paper_scores.margin``): at least
+    0.5 exactly where RM = 1, whatever the gates say.
+    """
+
+    name = "paper"
+    summary = "the paper's topical elements: phrases, kernels, Definitions 1 to 6, RM"
+
+    threshold_source = (
+        "D > 7 as printed; the other four by a sweep on the dev split of corpora/mini"
+    )
+
+    @property
+    def settings(self) -> PaperConfig:
+        """The config section."""
+        return self.config.paper
+
+    @property
+    def threshold(self) -> float:
+        """0.5 on the score is RM = 1 at the configured thresholds."""
+        return 0.5
+
+    def fit(self, articles: Sequence[Article], tagger: Tagger | None = None) -> Paper:
+        """Tag every article and extract its records."""
+        if self.settings.normalised_phrases:
+            raise UserError(
+                "paper.normalised_phrases: the paper's extraction keeps phrases as printed; "
+                "use the method 'elements' for normalised ones"
+            )
+        self.articles = articles
+        tagger = tagger or create_tagger(self.config.tagger)
+        self.records: list[tuple[Record, ...]] = list(
+            extract_many(articles, tagger, self.config.tagger.batch)
+        )
+        self.index: RecordIndex = build_index(self.records, word_matcher(self.settings.matcher))
+        self._cache: tuple[npt.NDArray[np.int64], str, PairCounts] | None = None
+        return self
+
+    def fallback_share(self) -> dict[str, float]:
+        """How often each pattern chose a kernel, and the fallback's share."""
+        numbers = [record.kernel.pattern for records in self.records for record in records]
+        total = max(len(numbers), 1)
+        counted = {number: numbers.count(number) for number in sorted(set(numbers))}
+        return {"records": len(numbers), **counted, "share": counted.get(FALLBACK, 0) / total}
+
+    def candidates(self) -> Pairs:
+        """Pairs that share a phrase or a core word, from an inverted index."""
+        keys = self.index.keys
+        holders = keys.T.tocsr()
+        found = []
+        for start in range(0, self.index.pages, 512):
+            block = (keys[start : start + 512] @ holders).tocoo()
+            later = block.col > block.row + start
+            found.append(np.column_stack([block.row[later] + start, block.col[later]]))
+        pairs = np.concatenate(found) if found else np.zeros((0, 2))
+        order = np.lexsort((pairs[:, 1], pairs[:, 0]))
+        self.reduction = 1 - len(pairs) / max(self.index.pages * (self.index.pages - 1) / 2, 1)
+        return np.ascontiguousarray(pairs[order], dtype=np.int32)
+
+    def counts(self, pairs: Pairs) -> PairCounts:
+        """The counts of pairs; the last answer is kept."""
+        settings = self.settings
+        key = pairs[:, 0].astype(np.int64) * max(self.index.pages, 1) + pairs[:, 1]
+        if self._cache is not None:
+            known, reading, counts = self._cache
+            usable = reading == settings.word_share and counts.floor <= settings.wsim_min
+            if usable and np.array_equal(known, key):
+                return counts
+        floor = min(settings.wsim_min, *GRID["wsim_min"])
+        counts = count_pairs(self.index, pairs, settings, floor)
+        self._cache = (key, settings.word_share, counts)
+        return counts
+
+    def score(self, pairs: Pairs) -> Scores:
+        """The smaller margin of Dcoherence and Tsim; >= 0.5 where both exceed."""
+        return decision_score(score_pairs(self.counts(pairs), self.settings), self.settings)
+
+    def decide(self, pairs: Pairs, scores: Scores, threshold: float | None = None) -> Decisions:
+        """RM with three outcomes; the gates hold at any threshold."""
+        cut = self.threshold if threshold is None else threshold
+        judged = gates(score_pairs(self.counts(pairs), self.settings), self.settings)
+        outcome = np.where(judged, (scores >= cut).astype(np.int8), UNDECIDED).astype(np.int8)
+        names = {DUPLICATE: self.duplicate_relation, UNDECIDED: "undecided"}
+        return Decisions(outcome, [names.get(o, "different") for o in outcome.tolist()])
+
+    def tune(
+        self,
+        pairs: Pairs,
+        labels: npt.NDArray[np.bool_],
+        *,
+        beta: float = 1.0,
+        cost_ratio: float | None = None,
+        free: Sequence[str] = RECOVERED,
+        missed: int = 0,
+    ) -> TuneResult:
+        """Sweep the thresholds on labelled pairs (see ``paper_sweep.tune``).
+
+        The printed D > 7 stays unless ``free`` is ``ALL_THRESHOLDS``.
+        """
+        return tune(
+            self.counts(pairs),
+            labels,
+            self.settings,
+            free=free,
+            beta=beta,
+            cost_ratio=cost_ratio,
+            missed=missed,
+        )
+
+    def sensitivity(
+        self, pairs: Pairs, labels: npt.NDArray[np.bool_]
+    ) -> dict[str, list[dict[str, float]]]:
+        """Rows of value, precision, recall, f1 and coverage for each of the five thresholds."""
+        return sensitivity(self.counts(pairs), labels, self.settings)
+
+    def replaced(self, i: int, j: int) -> int:
+        """The page with less content: fewer hanzi, then fewer records, then the later one."""
+
+        def content(k: int) -> tuple[int, int, int]:
+            return count_hanzi(self.articles[k].body), len(self.records[k]), -k
+
+        return min(i, j, key=content)
+
+    def features(self, i: int, j: int) -> dict[str, object]:
+        """Every count and score of the definitions."""
+        settings = self.settings
+        counts = self.counts(np.array([[i, j]], dtype=np.int32))
+        scores = score_pairs(counts, settings)
+        reasons = self._reasons(i, j, counts)
+        if int(scores.phrases[0]) <= settings.min_phrases:
+            reasons.append(f"D = {int(scores.phrases[0])} is not above {settings.min_phrases}")
+        if float(scores.credibility[0]) <= settings.credibility_min:
+            reasons.append(
+                f"Dcredibility = {float(scores.credibility[0]):.3f} is not above "
+                f"{settings.credibility_min:g}"
+            )
+        return {
+            "W_a": int(counts.records_a[0]),
+            "W_b": int(counts.records_b[0]),
+            "w": int(scores.w[0]),
+            "Tsim": float(scores.tsim[0]),
+            "D_a": int(counts.total_a[0]),
+            "D_b": int(counts.total_b[0]),
+            "d_a": int(counts.agreeing_a[0]),
+            "d_b": int(counts.agreeing_b[0]),
+            "D": int(scores.phrases[0]),
+            "d": int(scores.agreeing[0]),
+            "Dsim": int(scores.on_matched[0]),
+            "Dcoherence": float(scores.coherence[0]),
+            "Dcredibility": float(scores.credibility[0]),
+            "judged": bool(gates(scores, settings)[0]),
+            "reasons": reasons,
+            "replaced": self.articles[self.replaced(i, j)].id,
+            "thresholds": {
+                "D": settings.min_phrases,
+                "Dcoherence": settings.coherence_min,
+                "Dcredibility": settings.credibility_min,
+                "Tsim": settings.tsim_min,
+                "Wsim": settings.wsim_min,
+            },
+            "readings": {
+                "coherence": settings.coherence,
+                "coherence_over": settings.coherence_over,
+                "phrase_total": settings.phrase_total,
+                "word_share": settings.word_share,
+                "matcher": settings.matcher,
+            },
+        }
+
+    def _reasons(self, i: int, j: int, counts: PairCounts) -> list[str]:
+        reasons = []
+        for k, total in ((i, counts.total_a[0]), (j, counts.total_b[0])):
+            if not total:
+                reasons.append(f"{self.articles[k].id}: no time or place phrase was found")
+        if not len(counts.wsim) or counts.wsim.max() < self.settings.wsim_min - 1e-12:
+            reasons.append(f"no two records reach Wsim {self.settings.wsim_min:g}")
+        return reasons
+
+    def matches(self, i: int, j: int) -> tuple[dict[str, object], ...]:
+        """Matched records with their shared words, then agreeing phrases outside them."""
+        counts = self.counts(np.array([[i, j]], dtype=np.int32))
+        index = self.index
+        found: list[dict[str, object]] = []
+        taken: set[tuple[Phrase, Phrase]] = set()
+        for row in range(len(counts.pair)):
+            if counts.wsim[row] < self.settings.wsim_min - 1e-12:
+                continue
+            a = self.records[i][int(counts.a[row]) - int(index.first[i])]
+            b = self.records[j][int(counts.b[row]) - int(index.first[j])]
+            found.append(self._record_match(i, j, a, b, counts, row))
+            pairs = self._phrase_pairs(a, b, int(counts.a[row]), int(counts.b[row]))
+            taken.update(pairs)
+            found.extend(self._phrase_match(i, j, *pair, matched=True) for pair in pairs)
+        seen: set[Phrase] = {phrase for pair in taken for phrase in pair}
+        for x, a in enumerate(self.records[i]):
+            for y, b in enumerate(self.records[j]):
+                first, second = int(index.first[i]) + x, int(index.first[j]) + y
+                for pair in self._phrase_pairs(a, b, first, second):
+                    if pair[0] not in seen:
+                        seen.add(pair[0])
+                        found.append(self._phrase_match(i, j, *pair, matched=False))
+        return tuple(found)
+
+    def _phrase_pairs(
+        self, a: Record, b: Record, first: int, second: int
+    ) -> list[tuple[Phrase, Phrase]]:
+        index = self.index
+        left = index.phrase_ids[index.phrase_first[first] : index.phrase_first[first + 1]]
+        right = index.phrase_ids[index.phrase_first[second] : index.phrase_first[second + 1]]
+        wanted = (left[:, None] * index.distinct + right[None, :]).ravel()
+        agree = np.isin(wanted, index.agree_keys).reshape(len(left), len(right))
+        return [(a.phrases[x], b.phrases[y]) for x, y in np.argwhere(agree).tolist()]
+
+    def _record_match(
+        self, i: int, j: int, a: Record, b: Record, counts: PairCounts, row: int
+    ) -> dict[str, Any]:
+        n, v, k = int(counts.n[row]), int(counts.v[row]), int(counts.k[row])
+        word_class = word_matcher(self.settings.matcher)
+        words_b = {word_class(word) for word in (*b.nouns, *b.verbs)}
+        return {
+            "kind": "record",
+            "a": self._span(i, a.start, a.end, a.field),
+            "b": self._span(j, b.start, b.end, b.field),
+            "Wsim": float(counts.wsim[row]),
+            "n": n,
+            "v": v,
+            "k": k,
+            "N": [len(a.nouns), len(b.nouns)],
+            "V": [len(a.verbs), len(b.verbs)],
+            "K": [len(a.kernel.words), len(b.kernel.words)],
+            "kernels": ["".join(a.kernel.words), "".join(b.kernel.words)],
+            "patterns": [a.kernel.pattern, b.kernel.pattern],
+            "words": [w for w in (*a.nouns, *a.verbs) if word_class(w) in words_b],
+        }
+
+    def _phrase_match(
+        self, i: int, j: int, a: Phrase, b: Phrase, matched: bool
+    ) -> dict[str, object]:
+        return {
+            "kind": "phrase",
+            "a": self._span(i, a.start, a.end, a.field),
+            "b": self._span(j, b.start, b.end, b.field),
+            "kinds": sorted(a.kinds & b.kinds),
+            "on_matched_records": matched,
+        }
+
+    def _span(self, k: int, start: int, end: int, field: str) -> Span:
+        article = self.articles[k]
+        if field == "title":
+            return Span(start, end, article.title[start:end], "title")
+        return Span(start, end, article.body[start:end], "body")
