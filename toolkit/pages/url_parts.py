@@ -273,12 +273,13 @@ def is_section(path: str, number: int) -> bool:
     if number >= NUMBERED:
         return False
     last = path.rsplit("/", 1)[-1]
-    if _DATE.search(path) and re.search(r"\d", last):
-        return False
     stem = last.partition(".")[0]
-    listing = re.fullmatch(r"(?:index|list|default|roll|node|channel|more)(?:[_-]?\d+)?", stem)
-    return bool(listing) or (len(re.split(r"[-_]", stem)) < 4 and "%" not in stem
-                             and not re.search(r"\d{3,}", stem))  # fmt: skip
+    if re.fullmatch(r"(?:index|list|default|roll|node|channel|more)(?:[_-]?\d+)?", stem):
+        return True
+    dates = list(_DATE.finditer(path))
+    if dates:
+        return dates[-1].end() == len(path)
+    return len(re.split(r"[-_]", stem)) < 4 and "%" not in stem and not re.search(r"\d{3,}", stem)
 
 
 def without_default(path: str) -> str:
