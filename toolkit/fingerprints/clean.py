@@ -34,10 +34,11 @@ def table() -> Codes:
     result = np.full(0x110000, ODD, dtype=np.uint32)
     characters = [chr(c) for c in range(_END) if not 0xD800 <= c < 0xE000]
     result[ord("\n")] = 0
-    joined = unicodedata.normalize("NFKC", "\n".join(c for c in characters if c != "\n"))
+    characters.remove("\n")
+    joined = unicodedata.normalize("NFKC", "\n".join(characters))
     forms = _DROP.sub("", joined.lower()).split("\n")
-    for character, form in zip((c for c in characters if c != "\n"), forms, strict=True):
-        if len(form) <= 1 and not any(map(_depends_on_neighbours, character + form)):
+    for character, full, form in zip(characters, joined.split("\n"), forms, strict=True):
+        if len(form) <= 1 and not any(map(_depends_on_neighbours, character + full)):
             result[ord(character)] = ord(form) if form else 0
     result.setflags(write=False)
     return result
