@@ -226,7 +226,8 @@ class EvaluationConfig(Section):
 
     methods: tuple[str, ...] = (
         "url", "title_md5", "content_md5", "feature_codes", "char_vectors", "difflib",
-        "simhash", "minhash", "tfidf", "copies", "paper", "layers",
+        "simhash", "simhash_words", "simhash_title_lead", "minhash", "tfidf", "copies",
+        "paper", "elements", "layers",
     )  # fmt: skip
     #: which relations count as duplicates: the same event or closer; copies; whole reprints
     target: Literal["event", "copy", "reprint"] = "event"
