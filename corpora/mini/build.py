@@ -137,6 +137,12 @@ class Page:
     fetched: datetime
     data: bytes
 
+    @property
+    def name(self) -> str:
+        """The page's own id: its file name, with the outlet for list pages."""
+        path = Path(self.path)
+        return f"{path.parent.name}_{path.stem}" if path.stem == "roll" else path.stem
+
 
 def url_of(text: Text, outlet: dict[str, Any], number: int) -> str:
     day = text.published
@@ -393,7 +399,7 @@ def main(arguments: list[str]) -> int:
     manifest = []
     for page in builder.pages:
         files["pages/" + page.path] = page.data
-        manifest.append({"page": page.path, "id": page.doc or Path(page.path).stem, "url": page.url,
+        manifest.append({"page": page.path, "id": page.doc or page.name, "url": page.url,
                          "fetched": page.fetched.isoformat()})  # fmt: skip
     lines = "".join(json.dumps(m, ensure_ascii=False) + "\n" for m in manifest)
     files["pages.jsonl"] = lines.encode()
