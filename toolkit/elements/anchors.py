@@ -143,12 +143,8 @@ class Anchors:
             return Fields(year, month, day, p.days, how, 1.0 if how == "text" else 0.95)
         reference = self.published or self.dateline
         if reference is None:
-            if month is None and (self.last[1] is not None):
-                return Fields(self.last[0], self.last[1], day, p.days, "document", 0.5)
             if month is None and self.dateline_fields[0]:
                 return Fields(None, self.dateline_fields[0], day, p.days, "dateline", 0.6)
-            if year is None and month is not None and self.last[0]:
-                return Fields(self.last[0], month, day, p.days, "document", 0.6)
             return Fields(year, month, day, p.days, "text", 0.7 if month else 0.4)
         if future:
             found = _next(reference, month, day)

@@ -1,0 +1,225 @@
+"""Train the decision model: ``python -m toolkit.matching.train_decision --shared DIR``.
+
+Development labels of several kinds of corpora are used together: the first two thirds
+of the stories of `ecob_zh` (undated, many topics), `cec` (dated, accidents and fires),
+the event rows of `eventmonitor` (dated follow-ups) and the dev split of `mini`. Each
+undated corpus teaches what dated ones cannot and the other way round; "unknown" has no
+column, so a corpus without dates says nothing about dates.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from toolkit.config import CorpusConfig, RunConfig
+from toolkit.errors import UserError
+from toolkit.matching.decision import SHIPPED, DecisionModel
+from toolkit.matching.element_features import COLUMNS
+from toolkit.matching.method import Pairs, all_pairs
+from toolkit.matching.methods.elements import Elements
+from toolkit.model import Article
+
+Floats = npt.NDArray[np.float64]
+#: total weight of a corpus = this; a pair of a rare class weighs more (see ``pair_weights``)
+STRENGTH = {"ecob_zh": 1.0, "cec": 1.0, "eventmonitor": 1.0, "mini": 1.0}
+INVERSE_REGULARISATION = 0.3
+
+
+@dataclass(frozen=True)
+class TrainingSet:
+    """Pairs of one corpus with their columns and labels.
+
+    ``event`` and ``story`` are 0/1, shape (m,); ``group`` (shape (m, 2)) numbers the
+    stories of the two documents, for cross-validation.
+    """
+
+    name: str
+    articles: list[Article]
+    pairs: Pairs
+    rows: Floats
+    event: npt.NDArray[np.int8]
+    story: npt.NDArray[np.int8]
+    group: npt.NDArray[np.int32]
+    checksum: str = ""
+
+    def where(self, keep: npt.NDArray[np.bool_]) -> TrainingSet:
+        """The set of some of its pairs."""
+        return TrainingSet(
+            self.name, self.articles, self.pairs[keep], self.rows[keep], self.event[keep],
+            self.story[keep], self.group[keep], self.checksum,
+        )  # fmt: skip
+
+
+def blank_method(config: RunConfig | None = None) -> Elements:
+    """The method without a trained model (features only)."""
+    method = Elements.__new__(Elements)
+    method.config = config or RunConfig()
+    method.articles, method.profiles = (), []
+    return method
+
+
+def from_clusters(
+    name: str,
+    articles: Sequence[Article],
+    event: npt.NDArray[np.int32],
+    story: npt.NDArray[np.int32],
+    doubtful: frozenset[tuple[int, int]] = frozenset(),
+    checksum: str = "",
+) -> TrainingSet:
+    """All pairs of a corpus with event and story clusters; doubtful pairs left out."""
+    method = blank_method().fit(articles)
+    pairs = all_pairs(len(articles))
+    if doubtful:
+        keep = np.array([(a, b) not in doubtful for a, b in pairs.tolist()])
+        pairs = pairs[keep]
+    i, j = pairs[:, 0], pairs[:, 1]
+    same_event = (event[i] == event[j]).astype(np.int8)
+    same_story = (story[i] == story[j]).astype(np.int8) | same_event
+    group = np.column_stack([story[i], story[j]]).astype(np.int32)
+    return TrainingSet(name, list(articles), pairs, method.matrix(pairs), same_event, same_story, group, checksum)
+
+
+def corpus_set(name: str, root: Path, share: float = 1.0, split: str | None = None) -> TrainingSet:
+    """A labelled corpus folder; ``share`` keeps the first part of its stories."""
+    from toolkit.evaluation.corpus import load_corpus
+
+    config = RunConfig(corpus=CorpusConfig(name=name, root=str(root)))
+    corpus = load_corpus(config)
+    if split is not None:
+        corpus = corpus.part(split)
+    if share < 1:
+        # stories in the order of their ids, the order of the labels file
+        kept = sorted(set(corpus.story_ids))[: int(len(corpus.story_ids) * share)]
+        chosen = {k for k, s in enumerate(corpus.story_ids) if s in set(kept)}
+        corpus = corpus.subset([i for i, s in enumerate(corpus.story.tolist()) if s in chosen])
+    return from_clusters(name, corpus.articles, corpus.event, corpus.story, corpus.doubtful, corpus.checksum)
+
+
+def listed_set(name: str, root: Path) -> TrainingSet:
+    """`eventmonitor`: the pairs read as same_event, same_story or different."""
+    from toolkit.evaluation.corpus import load_corpus
+
+    settings = CorpusConfig(name=name, root=str(root), pairs="reprint_pairs.jsonl", labels=None)
+    corpus = load_corpus(RunConfig(corpus=settings))
+    wanted = [p for p in corpus.listed or () if p[2] in ("same_event", "same_story", "different")]
+    pairs = np.array([(a, b) for a, b, _ in wanted], dtype=np.int32).reshape(-1, 2)
+    method = blank_method().fit(corpus.articles)
+    event = np.array([r == "same_event" for _, _, r in wanted], dtype=np.int8)
+    story = np.array([r != "different" for _, _, r in wanted], dtype=np.int8)
+    group = np.column_stack([pairs[:, 0], pairs[:, 0]]).astype(np.int32)
+    return TrainingSet(name, corpus.articles, pairs, method.matrix(pairs), event, story, group, corpus.checksum)
+
+
+def pair_weights(data: TrainingSet, strength: float) -> Floats:
+    """Weights of pairs: every corpus counts alike whatever its size.
+
+    The pairs that share no words (nearly all of all pairs) are easy and get little
+    weight; positives and look-alike negatives share the rest as they come.
+    """
+    text = data.rows[:, COLUMNS.index("text>0")]
+    alike = (text >= 0.08) | (data.story > 0) | (data.event > 0)
+    weights = np.where(alike, 1.0, 0.1)
+    return weights * strength * 1000.0 / weights.sum()
+
+
+def fit_logistic(rows: Floats, labels: npt.NDArray[np.int8], weights: Floats, c: float) -> tuple[Floats, float]:
+    """L2-regularised logistic regression; returns (weights per column, bias)."""
+    from sklearn.linear_model import LogisticRegression
+
+    model = LogisticRegression(C=c, max_iter=3000)
+    model.fit(rows, labels, sample_weight=weights)
+    return model.coef_[0].astype(np.float64), float(model.intercept_[0])
+
+
+def train(
+    sets: Sequence[TrainingSet], c: float = INVERSE_REGULARISATION, columns: npt.NDArray[np.bool_] | None = None
+) -> DecisionModel:
+    """Fit both models on several sets together.
+
+    Args:
+        columns: mask of the columns that may be used (None: all), for ablations.
+    """
+    rows = np.concatenate([s.rows for s in sets])
+    if columns is not None:
+        rows = rows * columns
+    weights = np.concatenate([pair_weights(s, STRENGTH.get(s.name, 1.0)) for s in sets])
+    event = np.concatenate([s.event for s in sets])
+    story = np.concatenate([s.story for s in sets])
+    event_weights, event_bias = fit_logistic(rows, event, weights, c)
+    story_weights, story_bias = fit_logistic(rows, story, weights, c)
+    about = {
+        "sets": [
+            {"name": s.name, "documents": len(s.articles), "pairs": len(s.pairs),
+             "same_event": int(s.event.sum()), "checksum": s.checksum}
+            for s in sets
+        ],
+        "C": c,
+    }  # fmt: skip
+    model = DecisionModel(event_weights, event_bias, story_weights, story_bias, 0.5, 0.5, about)
+    return model
+
+
+def best_threshold(scores: Floats, labels: npt.NDArray[np.int8]) -> tuple[float, float]:
+    """(threshold, F1) with the largest F1; the threshold is half-way to the next score."""
+    order = np.argsort(-scores, kind="stable")
+    hits = np.cumsum(labels[order])
+    sizes = np.arange(1, len(order) + 1)
+    f1 = 2 * hits / (sizes + labels.sum())
+    best = int(np.argmax(f1))
+    after = scores[order[best + 1]] if best + 1 < len(order) else 0.0
+    return float((scores[order[best]] + after) / 2), float(f1[best])
+
+
+def load_sets(shared: Path, mini: Path | None, share: float = 2 / 3) -> list[TrainingSet]:
+    """The development sets; a set whose folder is absent is left out with a notice."""
+    sets = []
+    for name in ("ecob_zh", "cec", "eventmonitor"):
+        root = shared / name
+        if not root.is_dir():
+            print(f"{root}: absent, trained without it", file=sys.stderr)
+            continue
+        print(f"reading {name}", file=sys.stderr)
+        if name == "eventmonitor":
+            sets.append(listed_set(name, root))
+        else:
+            sets.append(corpus_set(name, root, share if name == "ecob_zh" else 1.0))
+    if mini is not None and mini.is_dir():
+        print("reading mini (dev)", file=sys.stderr)
+        try:
+            sets.append(corpus_set("mini", mini, split="dev"))
+        except (UserError, ModuleNotFoundError) as error:
+            print(f"mini left out: {error}", file=sys.stderr)
+    if not sets:
+        raise UserError(f"{shared}: no labelled set there; give the folder with --shared")
+    return sets
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--shared", required=True, help="folder with ecob_zh/, cec/, eventmonitor/")
+    parser.add_argument("--mini", default="corpora/mini")
+    parser.add_argument("--out", default=str(SHIPPED))
+    options = parser.parse_args(arguments)
+    sets = load_sets(Path(options.shared), Path(options.mini))
+    model = train(sets)
+    model.save(options.out)
+    for data in sets:
+        scores = model.event_probability(data.rows)
+        threshold, f1 = best_threshold(scores, data.event)
+        at = ((scores >= 0.5) & (data.event == 1)).sum()
+        print(
+            f"{data.name}: {len(data.pairs)} pairs, {int(data.event.sum())} same event; fitted: "
+            f"best F1 {f1:.3f} at {threshold:.2f}; at 0.5 found {at}, wrong {int(((scores >= 0.5) & (data.event == 0)).sum())}"
+        )
+
+
+if __name__ == "__main__":
+    main()
