@@ -6,7 +6,8 @@ The named readings of ``PaperConfig`` choose how the scores follow from the coun
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +37,7 @@ class PairCounts:
     total_b: Ints
     agreeing_a: Ints  # (m,) phrases of i that agree with one of j
     agreeing_b: Ints
-    pair: Ints  # (M,) row of the pair, ascending
+    pair: Ints  # (M,) row of the pair
     a: Ints  # (M,) record of the first page
     b: Ints
     wsim: Floats
@@ -106,15 +107,13 @@ def count_pairs(index: RecordIndex, pairs: Pairs, config: PaperConfig, floor: fl
         agreeing_b[rows] = theirs[local, j[rows]]
         row_of = np.full((len(pages), index.pages), -1, dtype=np.int64)
         row_of[local, j[rows]] = rows
-        collected.append(_record_matches(index, pages, row_of, transposed, config, floor))
+        matches = _record_matches(index, pages, row_of, transposed, config, floor)
+        collected.append(_best_first(index, *matches))
     parts = [np.concatenate(part) for part in zip(*collected, strict=True)] if collected else []
     if not parts:
         empty = np.zeros(0, dtype=np.int64)
         parts = [empty, empty, empty, np.zeros(0), empty]
     pair, a, b, wsim, product = parts
-    order = np.lexsort((b, a, -wsim, pair))
-    kept = order[one_to_one(pair[order], a[order], b[order], index.records)]
-    pair, a, b, wsim, product = pair[kept], a[kept], b[kept], wsim[kept], product[kept]
     agree_a, agree_b = _agreeing_on(index, a, b)
     sizes = np.diff(index.phrase_first)
     counts = np.diff(index.first)
@@ -178,6 +177,15 @@ def wsim_of(index: RecordIndex, a: Ints, b: Ints, packed: Ints, config: PaperCon
     core = packed // (FIELD * FIELD)
     ksim = word_share(core, index.cores[a], index.cores[b], config.word_share)
     return (ssim + ksim) / 2
+
+
+def _best_first(
+    index: RecordIndex, pair: Ints, a: Ints, b: Ints, wsim: Floats, product: Ints
+) -> tuple[Ints, Ints, Ints, Floats, Ints]:
+    """The matches a one-to-one matching keeps, by pair and best first."""
+    order = np.lexsort((b, a, -wsim, pair))
+    kept = order[one_to_one(pair[order], a[order], b[order], index.records)]
+    return pair[kept], a[kept], b[kept], wsim[kept], product[kept]
 
 
 def one_to_one(pair: Ints, a: Ints, b: Ints, records: int) -> npt.NDArray[np.bool_]:
@@ -262,6 +270,15 @@ def _of_page(
     agreeing = np.where(tie, np.minimum(d_a, d_b), np.where(first, d_a, d_b))
     matched = np.where(tie, np.minimum(agree_a, agree_b), np.where(first, agree_a, agree_b))
     return phrases, agreeing, matched
+
+
+def join_scores(parts: Sequence[PairScores]) -> PairScores:
+    """The scores of consecutive slices of pairs as one."""
+    columns = {
+        field.name: np.concatenate([getattr(part, field.name) for part in parts])
+        for field in fields(PairScores)
+    }
+    return PairScores(**columns)
 
 
 def gates(scores: PairScores, config: PaperConfig) -> npt.NDArray[np.bool_]:

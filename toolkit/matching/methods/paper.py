@@ -25,9 +25,11 @@ from toolkit.matching.method import (
 )
 from toolkit.matching.paper_scores import (
     PairCounts,
+    PairScores,
     count_pairs,
     decision_score,
     gates,
+    join_scores,
     score_pairs,
 )
 from toolkit.matching.paper_sweep import (
@@ -40,6 +42,9 @@ from toolkit.matching.paper_sweep import (
 from toolkit.matching.records import RecordIndex, build_index
 from toolkit.matching.words import word_matcher
 from toolkit.model import Article, Phrase, Record, Span
+
+#: pairs counted at a time, so that memory does not follow their number
+_SLICE = 100_000
 
 
 @register
@@ -81,7 +86,7 @@ class Paper(PairMethod):
             extract_many(articles, tagger, self.config.tagger.batch)
         )
         self.index: RecordIndex = build_index(self.records, word_matcher(self.settings.matcher))
-        self._cache: tuple[npt.NDArray[np.int64], str, PairCounts] | None = None
+        self._cache: tuple[tuple[PaperConfig, bytes], PairScores] | None = None
         return self
 
     def fallback_share(self) -> dict[str, float]:
@@ -105,28 +110,30 @@ class Paper(PairMethod):
         self.reduction = 1 - len(pairs) / max(self.index.pages * (self.index.pages - 1) / 2, 1)
         return np.ascontiguousarray(pairs[order], dtype=np.int32)
 
-    def counts(self, pairs: Pairs) -> PairCounts:
-        """The counts of pairs; the last answer is kept."""
-        settings = self.settings
-        key = pairs[:, 0].astype(np.int64) * max(self.index.pages, 1) + pairs[:, 1]
-        if self._cache is not None:
-            known, reading, counts = self._cache
-            usable = reading == settings.word_share and counts.floor <= settings.wsim_min
-            if usable and np.array_equal(known, key):
-                return counts
-        floor = min(settings.wsim_min, *GRID["wsim_min"])
-        counts = count_pairs(self.index, pairs, settings, floor)
-        self._cache = (key, settings.word_share, counts)
-        return counts
+    def counts(self, pairs: Pairs, floor: float | None = None) -> PairCounts:
+        """The counts of pairs, down to ``floor`` (default: the configured ``wsim_min``)."""
+        least = self.settings.wsim_min if floor is None else floor
+        return count_pairs(self.index, pairs, self.settings, least)
+
+    def scores_of(self, pairs: Pairs) -> PairScores:
+        """The scores of pairs, a slice at a time; the last answer is kept."""
+        key = (self.settings, pairs.tobytes())
+        if self._cache is None or self._cache[0] != key:
+            parts = [
+                score_pairs(self.counts(pairs[start : start + _SLICE]), self.settings)
+                for start in range(0, max(len(pairs), 1), _SLICE)
+            ]
+            self._cache = (key, join_scores(parts))
+        return self._cache[1]
 
     def score(self, pairs: Pairs) -> Scores:
         """The smaller margin of Dcoherence and Tsim; >= 0.5 where both exceed."""
-        return decision_score(score_pairs(self.counts(pairs), self.settings), self.settings)
+        return decision_score(self.scores_of(pairs), self.settings)
 
     def decide(self, pairs: Pairs, scores: Scores, threshold: float | None = None) -> Decisions:
         """RM with three outcomes; the gates hold at any threshold."""
         cut = self.threshold if threshold is None else threshold
-        judged = gates(score_pairs(self.counts(pairs), self.settings), self.settings)
+        judged = gates(self.scores_of(pairs), self.settings)
         outcome = np.where(judged, (scores >= cut).astype(np.int8), UNDECIDED).astype(np.int8)
         names = {DUPLICATE: self.duplicate_relation, UNDECIDED: "undecided"}
         return Decisions(outcome, [names.get(o, "different") for o in outcome.tolist()])
@@ -146,7 +153,7 @@ class Paper(PairMethod):
         The printed D > 7 stays unless ``free`` is ``ALL_THRESHOLDS``.
         """
         return tune(
-            self.counts(pairs),
+            self.counts(pairs, min(GRID["wsim_min"])),
             labels,
             self.settings,
             free=free,
@@ -159,7 +166,8 @@ class Paper(PairMethod):
         self, pairs: Pairs, labels: npt.NDArray[np.bool_]
     ) -> dict[str, list[dict[str, float]]]:
         """Rows of value, precision, recall, f1 and coverage for each of the five thresholds."""
-        return sensitivity(self.counts(pairs), labels, self.settings)
+        floor = min(self.settings.wsim_min, *GRID["wsim_min"])
+        return sensitivity(self.counts(pairs, floor), labels, self.settings)
 
     def replaced(self, i: int, j: int) -> int:
         """The page with less content: fewer hanzi, then fewer records, then the later one."""
@@ -227,37 +235,40 @@ class Paper(PairMethod):
     def matches(self, i: int, j: int) -> tuple[dict[str, object], ...]:
         """Matched records with their shared words, then agreeing phrases outside them."""
         counts = self.counts(np.array([[i, j]], dtype=np.int32))
-        index = self.index
+        first, second = int(self.index.first[i]), int(self.index.first[j])
+        agreeing = self._agreeing(i, j)
         found: list[dict[str, object]] = []
-        taken: set[tuple[Phrase, Phrase]] = set()
+        seen: set[Phrase] = set()
         for row in range(len(counts.pair)):
-            if counts.wsim[row] < self.settings.wsim_min - 1e-12:
-                continue
-            a = self.records[i][int(counts.a[row]) - int(index.first[i])]
-            b = self.records[j][int(counts.b[row]) - int(index.first[j])]
+            x, y = int(counts.a[row]) - first, int(counts.b[row]) - second
+            a, b = self.records[i][x], self.records[j][y]
             found.append(self._record_match(i, j, a, b, counts, row))
-            pairs = self._phrase_pairs(a, b, int(counts.a[row]), int(counts.b[row]))
-            taken.update(pairs)
-            found.extend(self._phrase_match(i, j, *pair, matched=True) for pair in pairs)
-        seen: set[Phrase] = {phrase for pair in taken for phrase in pair}
-        for x, a in enumerate(self.records[i]):
-            for y, b in enumerate(self.records[j]):
-                first, second = int(index.first[i]) + x, int(index.first[j]) + y
-                for pair in self._phrase_pairs(a, b, first, second):
-                    if pair[0] not in seen:
-                        seen.add(pair[0])
-                        found.append(self._phrase_match(i, j, *pair, matched=False))
+            for p, q in agreeing.get((x, y), ()):
+                seen.update((p, q))
+                found.append(self._phrase_match(i, j, p, q, matched=True))
+        for pairs in agreeing.values():
+            for p, q in pairs:
+                if p not in seen:
+                    seen.add(p)
+                    found.append(self._phrase_match(i, j, p, q, matched=False))
         return tuple(found)
 
-    def _phrase_pairs(
-        self, a: Record, b: Record, first: int, second: int
-    ) -> list[tuple[Phrase, Phrase]]:
+    def _agreeing(self, i: int, j: int) -> dict[tuple[int, int], list[tuple[Phrase, Phrase]]]:
+        """Agreeing phrases of two pages by the records they stand in."""
         index = self.index
-        left = index.phrase_ids[index.phrase_first[first] : index.phrase_first[first + 1]]
-        right = index.phrase_ids[index.phrase_first[second] : index.phrase_first[second + 1]]
-        wanted = (left[:, None] * index.distinct + right[None, :]).ravel()
-        agree = np.isin(wanted, index.agree_keys).reshape(len(left), len(right))
-        return [(a.phrases[x], b.phrases[y]) for x, y in np.argwhere(agree).tolist()]
+        sides = []
+        for page in (i, j):
+            low, high = int(index.first[page]), int(index.first[page + 1])
+            ids = index.phrase_ids[index.phrase_first[low] : index.phrase_first[high]]
+            held = [(x, p) for x, record in enumerate(self.records[page]) for p in record.phrases]
+            sides.append((ids, held))
+        (left, ours), (right, theirs) = sides
+        wanted = left[:, None] * index.distinct + right[None, :]
+        found: dict[tuple[int, int], list[tuple[Phrase, Phrase]]] = {}
+        for p, q in np.argwhere(np.isin(wanted, index.agree_keys)).tolist():
+            (x, a), (y, b) = ours[p], theirs[q]
+            found.setdefault((x, y), []).append((a, b))
+        return found
 
     def _record_match(
         self, i: int, j: int, a: Record, b: Record, counts: PairCounts, row: int
