@@ -24,7 +24,7 @@ from toolkit.fingerprints.anchors import LEAST_SHARE
 from toolkit.fingerprints.lsh import HEAD, WINDOW
 from toolkit.io import article_from_row, article_row, dumps
 from toolkit.language.normalise import shingle_text
-from toolkit.matching.boilerplate import repeats
+from toolkit.matching.boilerplate import LEAST_CARRIERS, Repeats, repeats
 from toolkit.matching.copy_parts import CopyParts, copy_fingerprints, copy_parts, title_bigrams
 from toolkit.matching.copy_relation import CUT, compare
 from toolkit.matching.method import DIFFERENT, DUPLICATE
@@ -32,6 +32,10 @@ from toolkit.model import COPY_RELATIONS, RELATIONS, Article
 from toolkit.pages.urls import article_key
 
 _CACHED = 4000
+#: a bucket with more members is read by its ends only
+_HOT = 1000
+_LOOK_UP = "SELECT p.key, p.n FROM json_each(?) AS j CROSS JOIN postings AS p ON p.key = j.value"
+_ANCHOR = 0x5BF0A8B145769000
 _RELATION = {name: code for code, name in enumerate(RELATIONS)}
 
 
@@ -69,6 +73,12 @@ def signed_key(kind: str, value: str) -> int:
     return raw - (1 << 64) if raw >= 1 << 63 else raw
 
 
+def anchor_key(anchor: int) -> int:
+    """The signed posting key of an anchor's hash."""
+    key = anchor ^ _ANCHOR
+    return key - (1 << 64) if key >= 1 << 63 else key
+
+
 class IncrementalCopies:
     """Decides articles one by one; the caller owns the transaction.
 
@@ -82,6 +92,7 @@ class IncrementalCopies:
         self.settings = config.copies
         self._known: OrderedDict[int, Known] = OrderedDict()
         self._titles: dict[int, frozenset[str]] = {}
+        self._hot: set[int] = set()
         row = connection.execute("SELECT max(n) FROM articles").fetchone()
         self.next = 0 if row[0] is None else int(row[0]) + 1
 
@@ -98,7 +109,7 @@ class IncrementalCopies:
         found = copy_fingerprints(articles, s)
         band = np.arange(s.bands, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         keys = (found.keys ^ band).view(np.int64)
-        anchors = (found.anchors.hashes ^ np.uint64(0x5BF0A8B145769000)).view(np.int64)
+        anchors = (found.anchors.hashes ^ np.uint64(_ANCHOR)).view(np.int64)
         out = []
         for k, article in enumerate(articles):
             page = article_key(article)
@@ -114,37 +125,58 @@ class IncrementalCopies:
         return out
 
     # ---------------------------------------------------------------- candidates
-    def _bucket(self, key: int) -> list[int]:
-        """Earlier members of a bucket to pair with: the last ones and the first ones."""
-        rows = self.db.execute(
+    def _members(self, keys: Sequence[int]) -> dict[int, list[int]]:
+        """Members of each bucket, ascending; of a hot one only those to pair with."""
+        found: dict[int, list[int]] = {}
+        cool = [key for key in keys if key not in self._hot]
+        for key, n in self.db.execute(_LOOK_UP, (dumps(cool).decode(),)):
+            found.setdefault(key, []).append(n)
+        for key, members in found.items():
+            members.sort()
+            if len(members) > _HOT:
+                self._hot.add(key)
+        for key in keys:
+            if key in self._hot:
+                found[key] = self._ends(key)
+        return found
+
+    def _ends(self, key: int) -> list[int]:
+        last = self.db.execute(
             "SELECT n FROM postings WHERE key = ? ORDER BY n DESC LIMIT ?", (key, WINDOW)
         ).fetchall()
-        members = [row[0] for row in rows]
-        if len(members) == WINDOW:
-            first = self.db.execute(
-                "SELECT n FROM postings WHERE key = ? ORDER BY n LIMIT ?", (key, HEAD)
-            ).fetchall()
-            members.extend(row[0] for row in first)
-        return members
+        first = self.db.execute(
+            "SELECT n FROM postings WHERE key = ? ORDER BY n LIMIT ?", (key, HEAD)
+        ).fetchall()
+        return [row[0] for row in first] + [row[0] for row in reversed(last)]
 
-    def candidates(self, prints: Prints) -> list[int]:
-        """Numbers of stored articles worth comparing, ascending."""
+    @staticmethod
+    def _paired(members: list[int]) -> list[int]:
+        """Those of a bucket that an arriving article is paired with."""
+        return members if len(members) <= WINDOW else members[:HEAD] + members[-WINDOW:]
+
+    def candidates(self, prints: Prints) -> tuple[list[int], dict[int, list[int]]]:
+        """Numbers of stored articles worth comparing, ascending; members of the anchors."""
+        buckets = self._members([*prints.equal, *prints.anchors])
         found: set[int] = set()
         for key in prints.equal:
-            found.update(self._bucket(key))
+            found.update(self._paired(buckets.get(key, [])))
         shared: dict[int, int] = {}
         for key in prints.anchors:
-            for n in set(self._bucket(key)):
+            for n in set(self._paired(buckets.get(key, []))):
                 shared[n] = shared.get(n, 0) + 1
         own = len(prints.anchors)
-        for n, count in shared.items():
-            if n in found:
-                continue
-            row = self.db.execute("SELECT anchors FROM articles WHERE n = ?", (n,)).fetchone()
-            smaller = min(own, row[0])
-            if count >= LEAST_SHARE * smaller and (count > 1 or smaller <= 4):
-                found.add(n)
-        return sorted(found)
+        # the share counts the smaller set: the other one may be a short text
+        rest = [n for n in shared if n not in found]
+        if rest:
+            sizes = self.db.execute(
+                "SELECT n, anchors FROM articles WHERE n IN (SELECT value FROM json_each(?))",
+                (dumps(rest).decode(),),
+            )
+            for n, size in sizes:
+                smaller, count = min(own, size), shared[n]
+                if count >= LEAST_SHARE * smaller and (count > 1 or smaller <= 4):
+                    found.add(n)
+        return sorted(found), buckets
 
     # ------------------------------------------------------------------ verdicts
     def _load(self, n: int) -> Known:
@@ -165,16 +197,15 @@ class IncrementalCopies:
         if len(self._known) > _CACHED:
             self._known.popitem(last=False)
 
-    def _carriers(self, anchor: int, arriving: int, own: frozenset[int]) -> npt.NDArray[np.int32]:
-        key = (anchor ^ 0x5BF0A8B145769000) & 0xFFFFFFFFFFFFFFFF
-        key = key - (1 << 64) if key >= 1 << 63 else key
-        rows = self.db.execute(
-            "SELECT n FROM postings WHERE key = ? AND n < ? ORDER BY n", (key, arriving)
-        ).fetchall()
+    def _carriers(
+        self, key: int, arriving: int, own: frozenset[int], buckets: dict[int, list[int]]
+    ) -> npt.NDArray[np.int32]:
+        """All articles that hold an anchor, the arriving one included where it does."""
+        if key in own and key not in self._hot:
+            return np.array([*buckets.get(key, []), arriving], dtype=np.int32)
+        rows = self.db.execute("SELECT n FROM postings WHERE key = ? ORDER BY n", (key,)).fetchall()
         numbers = [row[0] for row in rows]
-        if key in own:
-            numbers.append(arriving)
-        return np.array(numbers, dtype=np.int32)
+        return np.array([*numbers, arriving] if key in own else numbers, dtype=np.int32)
 
     def _title(self, n: int) -> frozenset[str]:
         if n not in self._titles:
@@ -198,14 +229,16 @@ class IncrementalCopies:
             (decision, rows of ``pairs``, the article's parts if any were needed).
         """
         n = self.next
-        numbers = self.candidates(prints)
+        numbers, buckets = self.candidates(prints)
         if not numbers:
             return Decision("new", None, None, 0.0), [], None
         parts = copy_parts(article, self.settings)
         own = frozenset(prints.anchors)
+        # boilerplate shows only where a passage has carriers enough, this one included
+        spread = any(len(buckets.get(key, ())) + 1 >= LEAST_CARRIERS for key in own)
 
         def carriers(anchor: int) -> npt.NDArray[np.int32]:
-            return self._carriers(anchor, n, own)
+            return self._carriers(anchor_key(anchor), n, own, buckets)
 
         def titles(number: int) -> frozenset[str]:
             return parts.title if number == n else self._title(number)
@@ -217,7 +250,8 @@ class IncrementalCopies:
             same_page = prints.page is not None and prints.page == known.page
             verdict = compare(
                 known.article, article, known.parts, parts,
-                repeats(known.parts, parts, n, carriers, titles), same_page,
+                repeats(known.parts, parts, n, carriers, titles) if spread else Repeats(),
+                same_page,
             )  # fmt: skip
             outcome, relation = outcome_of(verdict.score, verdict.relation)
             rows.append((other, n, verdict.score, outcome, _RELATION[relation]))
