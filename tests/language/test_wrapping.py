@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolkit.language.wrapping import KINDS, find_wrapping, unwrap, with_wrapping
+from toolkit.language.wrapping import KINDS, unwrap, with_wrapping
 from toolkit.model import Article
 
 TEXT = "山城昨夜大雨，城南两条街道积水，消防队疏散居民四十人。"
@@ -210,8 +210,21 @@ def test_odd_bodies(body):
     assert found.text.strip() or not any(c.isalnum() for c in body)
 
 
-PIECES = ["新华社", "12月6日电", "（记者", "张三）", "来源：", "江城晚报", "\n", "　　", "。", "（完）",
-          "责任编辑：", "相关阅读", "下一页", "版权", "原标题：", TEXT, "a", "\r\n", "▲", "【"]  # fmt: skip
+PIECES = [
+    *(
+        "新华社",
+        "12月6日电",
+        "（记者",
+        "张三）",
+        "来源：",
+        "江城晚报",
+        "\n",
+        "　　",
+        "。",
+        "（完）",
+    ),
+    *("责任编辑：", "相关阅读", "下一页", "版权", "原标题：", TEXT, "a", "\r\n", "▲", "【"),
+]
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=6), max_size=25), st.text(max_size=12))

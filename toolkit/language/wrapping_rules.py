@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 _NAMED = re.compile(r"\(\?P<\w+>")
+_NEVER = re.compile(r"(?!)")
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class LineRule:
 
 @dataclass(frozen=True)
 class TailRule:
-    """Wrapping at the end of a line of text."""
+    """Wrapping at one end of a line of text."""
 
     kind: str
     pattern: re.Pattern[str]
@@ -43,6 +44,7 @@ class Rules:
     """All compiled rules; ``any_line`` and ``any_tail`` are the joint expressions."""
 
     datelines: tuple[re.Pattern[str], ...]
+    heads: tuple[TailRule, ...]
     lines: tuple[LineRule, ...]
     any_line: re.Pattern[str]
     any_long_line: re.Pattern[str]
@@ -86,6 +88,9 @@ def rules() -> Rules:
                     re.compile(fill(unless)) if unless else None,
                 )
             )
+    heads = tuple(
+        TailRule(r["kind"], re.compile(fill(r["pattern"])), r.get("field")) for r in data["heads"]
+    )
     tails = tuple(
         TailRule(r["kind"], re.compile(f"(?:{fill(r['pattern'])})\\s*$"), r.get("field"))
         for r in data["tails"]
@@ -94,9 +99,10 @@ def rules() -> Rules:
     long_line = max(rule.longest for rule in lines if rule.kind != "copyright")
     return Rules(
         datelines=tuple(re.compile(fill(p)) for p in data["datelines"]),
+        heads=heads,
         lines=tuple(lines),
         any_line=_any([r.pattern for r in lines]),
-        any_long_line=_any([r.pattern for r in lines if r.longest > long_line]),
+        any_long_line=_any([r.pattern if r.longest > long_line else _NEVER for r in lines]),
         line_cue=re.compile(data["cues"]["line"]),
         notice_cue=re.compile(data["cues"]["notice"]),
         tails=tails,
@@ -110,5 +116,5 @@ def rules() -> Rules:
 
 
 def _any(patterns: list[re.Pattern[str]]) -> re.Pattern[str]:
-    """One expression that matches where any of them does."""
-    return re.compile("|".join(f"(?:{_NAMED.sub('(?:', p.pattern)})" for p in patterns))
+    """One expression that matches where any of them does; group n + 1 is pattern n."""
+    return re.compile("|".join(f"({_NAMED.sub('(?:', p.pattern)})" for p in patterns))

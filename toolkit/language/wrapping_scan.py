@@ -105,7 +105,7 @@ def scan(title: str, body: str) -> Scan:
                 spans.append(Found("related", line.start, lines[end].end))
                 list_end = end
                 continue
-        start = _dateline(table, line, result, body)
+        start = _dateline(table, line, _head(table, line, result, body), result, body)
         _tails(table, line, start, result, body)
     spans.sort(key=lambda s: s.start)
     return result
@@ -141,9 +141,10 @@ def _whole_line(table: Rules, line: _Line, number: int, result: Scan, body: str)
     elif length > 12 and not table.line_cue.search(core):
         return None
     gate = table.any_line if length <= table.long_line else table.any_long_line
-    if not gate.fullmatch(core):
+    passed = gate.fullmatch(core)
+    if not passed:
         return None
-    for rule in table.lines:
+    for rule in table.lines[(passed.lastindex or 1) - 1 :]:
         if length > rule.longest or (rule.where == "head" and number >= _HEAD_LINES):
             continue
         match = rule.pattern.fullmatch(core)
@@ -192,19 +193,35 @@ def _list_end(table: Rules, lines: list[_Line], number: int) -> int | None:
             break
         end = following
     others = [len(line.core) for line in lines[number + 1 : end]]
-    if others and end + 1 < len(lines):
-        if len(lines[end].core) < 0.6 * sum(others) / len(others):
-            end -= 1  # a far shorter line before running text is more likely its subhead
+    goes_on = bool(others) and end + 1 < len(lines)
+    if goes_on and len(lines[end].core) < 0.6 * sum(others) / len(others):
+        end -= 1  # a far shorter line before running text is more likely its subhead
     if not certain and end < number + 2:
         return None
     return end
 
 
-def _dateline(table: Rules, line: _Line, result: Scan, body: str) -> int:
-    """Record a dateline; returns where the text of the line begins after it."""
-    head = line.folded[:110]
+def _head(table: Rules, line: _Line, result: Scan, body: str) -> int:
+    """Take wrapping off the start of a line; returns where its text begins."""
+    if line.folded[0] in "([【":
+        for rule in table.heads:
+            match = rule.pattern.match(line.folded)
+            if match:
+                first = line.start + match.start("value")
+                value = _tidy(body[first : line.start + match.end("value")], rule.field)
+                if rule.field:
+                    result.fields.setdefault(rule.field, value)
+                end = line.start + len(match[0].rstrip())
+                result.spans.append(Found(rule.kind, line.start, end, value))
+                return line.start + len(match[0])
+    return line.start
+
+
+def _dateline(table: Rules, line: _Line, begin: int, result: Scan, body: str) -> int:
+    """Record a dateline at ``begin``; returns where the text of the line goes on."""
+    head = line.folded[begin - line.start : begin - line.start + 110]
     if not _DATELINE_CUE.search(head[:60]):
-        return line.start
+        return begin
     for pattern in table.datelines:
         match = pattern.match(head)
         if not match or not match[0].strip():
@@ -217,7 +234,7 @@ def _dateline(table: Rules, line: _Line, result: Scan, body: str) -> int:
         def cut(name: str, match: re.Match[str] = match) -> str | None:
             if name not in match.re.groupindex or not match[name]:
                 return None
-            span = body[line.start + match.start(name) : line.start + match.end(name)]
+            span = body[begin + match.start(name) : begin + match.end(name)]
             return to_simplified(span).strip() or None
 
         agency = cut("agency")
@@ -225,12 +242,12 @@ def _dateline(table: Rules, line: _Line, result: Scan, body: str) -> int:
             agency = head.lstrip("[【(")[:2]
         reporters = _reporters(cut("reporters") or cut("reporters2") or "")
         found = FoundDateline(agency, cut("place"), month, day, reporters)
-        end = line.start + len(match[0].rstrip())
-        result.spans.append(Found("dateline", line.start, end, agency))
+        end = begin + len(match[0].rstrip())
+        result.spans.append(Found("dateline", begin, end, agency))
         if result.dateline is None:
             result.dateline = found
         return end
-    return line.start
+    return begin
 
 
 def _tails(table: Rules, line: _Line, start: int, result: Scan, body: str) -> None:
