@@ -28,6 +28,7 @@ from toolkit.matching.method import (
     Scores,
     all_pairs,
     create_method,
+    method_names,
 )
 from toolkit.model import Article
 
@@ -100,7 +101,7 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> None:
 
     Toy.seen.clear()
     monkeypatch.setattr(outcome_module, "create_method", create)
-    monkeypatch.setattr(run_module, "create_method", create)
+    monkeypatch.setattr(run_module, "method_names", lambda: [*method_names(), "toy", "refusing"])
 
 
 @pytest.mark.usefixtures("toys")
@@ -125,7 +126,7 @@ def test_the_result_folder(write_corpus: Write, capsys: pytest.CaptureFixture[st
     assert chosen["clusters"]["b_cubed"]["f1"] == 1
     assert chosen["pairs_strict"]["interval"]["f1"] == [1, 1]
     assert len(chosen["threshold"]) == 5
-    assert list(toy["columns"]) == ["shipped", "chosen", "oracle"]
+    assert list(toy["columns"]) == ["shipped", "chosen", "chosen_apart", "oracle"]
     assert toy["candidates"]["recall"] == 1
     assert toy["candidates"]["reduction"] == 0
     assert toy["curves"]["sensitivity"]["cut"][1] == [4.0, 1.0, 1.0, 1.0]

@@ -161,6 +161,28 @@ def _sensitivity(
     return {"threshold": threshold_curve(scores[rows], universe.positive[rows], candidate[rows])}
 
 
+def examples(outcome: Outcome, most: int = 3) -> dict[str, list[list[str]]]:
+    """Pairs by id for each kind of result at the chosen threshold, highest score first."""
+    universe, column = outcome.universe, outcome.columns["chosen"]
+    scored, copies = universe.scored, universe.copies
+    found, positive = column.duplicate & scored, universe.positive & scored
+    apart = positive & ~copies
+    groups = {
+        "reworded_found": apart & found,
+        "reworded_missed": apart & ~found,
+        "copies_found": positive & copies & found,
+        "copies_missed": positive & copies & ~found,
+        "wrong_merges": found & ~positive,
+    }
+    ids = [a.id for a in universe.articles]
+    listed = {}
+    for name, rows in groups.items():
+        members = np.flatnonzero(rows)
+        order = members[np.argsort(-column.scores[members], kind="stable")][:most]
+        listed[name] = [[ids[i], ids[j]] for i, j in universe.pairs[order].tolist()]
+    return listed
+
+
 def other_targets(outcome: Outcome, target: str) -> dict[str, Any]:
     """With listed pairs: the same decisions and ranking against the other targets."""
     universe = outcome.universe

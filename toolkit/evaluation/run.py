@@ -27,7 +27,8 @@ from toolkit.evaluation.outcome import Outcome, run_method
 from toolkit.evaluation.significance import compare, holm, story_weights
 from toolkit.evaluation.universe import Universe, components, make_universe
 from toolkit.io import write_json, write_jsonl
-from toolkit.matching.method import create_method
+from toolkit.matching.method import create_method, method_names
+from toolkit.matching.methods.layers import Layers
 from toolkit.model import RELATIONS
 
 SCHEMA = 1
@@ -57,7 +58,8 @@ def evaluate(
             method that cannot run on this corpus is listed with its reason.
     """
     for name in config.evaluation.methods:
-        create_method(name, config)
+        if name not in method_names():
+            create_method(name, config)  # says what is known
     corpus = load_corpus(config, progress)
     check_split(corpus)
     folder = Path(out) if out else Path(config.out) / f"{config.name}-{config.digest()[:8]}"
@@ -219,16 +221,34 @@ def method_block(
         ),
         "candidates": figures.candidate_block(outcome),
         "cost": outcome.cost.row(),
+        "examples": figures.examples(outcome),
         "curves": figures.curve_block(outcome),
     }
     targets = figures.other_targets(outcome, config.evaluation.target)
     if targets:
         block["targets"] = targets
-    caught = getattr(method, "caught", None)
-    if callable(caught):
-        found = outcome.columns["shipped"].duplicate
-        block["layers"] = caught(outcome.universe.pairs[found])
+    if isinstance(method, Layers):
+        block["layers"] = layer_block(outcome, method)
     return block, tallies["chosen"]
+
+
+def layer_block(outcome: Outcome, method: Layers) -> dict[str, dict[str, Any]]:
+    """What each layer caught: first, in all, alone, how much of it is right, examples."""
+    universe = outcome.universe
+    n = len(universe.corpus)
+    ids = [a.id for a in universe.articles]
+    right = set(universe.codes[universe.positive].tolist())
+    block: dict[str, dict[str, Any]] = {}
+    for layer, counts in method.caught_counts().items():
+        first = [p for p, by in method.caught_by.items() if by == layer]
+        alone = sorted(p for p, by in method.caught.items() if by == (layer,))
+        block[layer] = {
+            **counts,
+            "first_right": sum(i * n + j in right for i, j in first),
+            "only_right": sum(i * n + j in right for i, j in alone),
+            "only_examples": [[ids[i], ids[j]] for i, j in alone if i * n + j in right][:3],
+        }
+    return block
 
 
 def comparisons(
