@@ -58,7 +58,7 @@ class BylineFinder:
     """
 
     def __init__(
-        self, page: Page, blocks: Sequence[Block], found: Statements, header: range,
+        self, page: Page, blocks: Sequence[Block], found: Statements, header: Sequence[int],
         tail: Sequence[int], date_line: Block | None, title: str, title_last: int | None,
         body: Sequence[Block],
     ) -> None:  # fmt: skip
@@ -110,12 +110,16 @@ class BylineFinder:
             value = _CODE.sub("", value)
         elif role == "source" and pattern(_TABLE, "vague_sources").fullmatch(value):
             score = min(score, 0.6)
+        elif role == "source" and re.search(r"[，。？！：；]", value):
+            return
         elif role == "author":
             value = re.sub(r"^.{0,10}(?:记者|作者|通讯员|撰文)\s+(?=\S)", "", value)
             value = re.split(r"[，。]", value)[0]
         if not 2 <= len(value) <= 40 or not _HANZI_OR_LETTER.search(value):
             return
-        if value.startswith(("http", "www.")) or value == self.title or self.stop.fullmatch(value):
+        if value.startswith(("http", "www.")) or value == self.title:
+            return
+        if self.stop.fullmatch(value) or pattern(_TABLE, "stop_phrases").fullmatch(value):
             return
         self.candidates[role].append((score, signal, value))
 
@@ -258,8 +262,8 @@ class BylineFinder:
         """Names of reporters in the dateline or the signature of the text."""
         if not self.body:
             return
-        edges = (self.body[0].text, self.body[-1].text)
-        for score, signal, names in credits_in_text(*edges):
+        head = [block.text for block in self.body[:3]]
+        for score, signal, names in credits_in_text(head, self.body[-1].text):
             self._add("author", score, signal, names)
 
     def _authors_of_meta(self, source: str | None) -> None:

@@ -67,8 +67,8 @@ class DateFinder:
     """
 
     def __init__(
-        self, page: Page, blocks: Sequence[Block], found: Statements, header: range, tail: range,
-        url: str | None, fetched: datetime | None,
+        self, page: Page, blocks: Sequence[Block], found: Statements, header: Sequence[int],
+        tail: Sequence[int], url: str | None, fetched: datetime | None,
     ) -> None:  # fmt: skip
         self.page = page
         self.blocks = blocks
@@ -206,7 +206,7 @@ class DateFinder:
         scored.sort(key=lambda item: -item[0])
         return [signal for _, signal in scored], changed
 
-    def _lines(self, region: range) -> list[tuple[str, int]]:
+    def _lines(self, region: Sequence[int]) -> list[tuple[str, int]]:
         """Short lines of a region; neighbours are joined, for dates split over boxes."""
         lines: list[tuple[str, int]] = []
         chosen = [self.blocks[i] for i in region if len(self.blocks[i].text) <= _MAX_LINE]

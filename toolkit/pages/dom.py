@@ -21,7 +21,7 @@ MAX_DEPTH = 512
 #: Pages with fewer tags cannot be deep enough to cost seconds.
 _DEEP_CHECK = 20_000
 #: Elements that are looked at.
-MAX_NODES = 400_000
+MAX_NODES = 200_000
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]{0,30})")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -104,7 +104,7 @@ class Element:
                 if node.tag == "br" or node.tag in BLOCKS:
                     pieces.append("\n")
                 stack.extend(reversed(node.children))
-        return squeeze("".join(pieces))
+        return squeeze("".join(pieces)[: 2 * limit])[:limit]
 
 
 class Page:
@@ -119,7 +119,7 @@ class Page:
     def __init__(self, html: str) -> None:
         self.cut = False
         if len(html) > MAX_CHARS:
-            html = html[:MAX_CHARS]
+            html = _without_code(html)[:MAX_CHARS]
             self.cut = True
         if html.count("<") > _DEEP_CHECK:
             html, flattened = _flatten(html)
@@ -181,6 +181,25 @@ class Page:
         parent.children.append(element)
         self.elements.append(element)
         return element
+
+
+def _without_code(html: str) -> str:
+    """Drop scripts, styles and comments by search alone (linear, unclosed ones stay)."""
+    low = html.lower() if len(html) == len(html.lower()) else html
+    for start_mark, end_mark in (("<script", "</script"), ("<style", "</style"), ("<!--", "-->")):
+        pieces = []
+        position = 0
+        while True:
+            start = low.find(start_mark, position)
+            end = low.find(end_mark, start) if start >= 0 else -1
+            if end < 0:
+                break
+            pieces.append((position, start))
+            position = end
+        pieces.append((position, len(html)))
+        html = "".join(html[a:b] for a, b in pieces)
+        low = "".join(low[a:b] for a, b in pieces)
+    return html
 
 
 def _flatten(html: str) -> tuple[str, bool]:

@@ -31,6 +31,7 @@ from toolkit.pages.titles import Title, find_title
 
 #: Blocks before the headline and behind the body that may hold a date line.
 _BEFORE, _BEHIND = 8, 10
+_NEAR = 60
 
 
 @dataclass(frozen=True)
@@ -207,22 +208,23 @@ def _title_and_body(page: Page, blocks: Sequence[Block], found: Statements) -> t
     return title, body
 
 
-def _regions(blocks: Sequence[Block], title: Title, body: Body) -> tuple[range, range]:
-    """Index ranges of the header (around the headline) and of what follows the body."""
+def _regions(
+    blocks: Sequence[Block], title: Title, body: Body
+) -> tuple[Sequence[int], Sequence[int]]:
+    """Indices of the header (headline to first paragraph) and of what follows the body."""
     if not blocks:
-        return range(0), range(0)
+        return [], []
     if body.blocks:
         first, last = body.blocks[0].index, body.blocks[-1].index
     else:
         first = last = title.index if title.index is not None else 0
     start = title.index if title.index is not None and title.index <= first else first - 12
     start = max(0, start - _BEFORE)
-    if first - start > 120:
-        # the headline found is far from the body: look at both places
-        start = max(0, first - 40)
-    return range(start, min(len(blocks), first + 2)), range(
-        min(len(blocks), last + 1), min(len(blocks), last + 1 + _BEHIND)
-    )
+    header: Sequence[int] = range(start, min(len(blocks), first + 2))
+    if len(header) > 2 * _NEAR:
+        # the headline stands far from the body: look at both places
+        header = [*header[:_NEAR], *header[-_NEAR:]]
+    return header, range(min(len(blocks), last + 1), min(len(blocks), last + 1 + _BEHIND))
 
 
 def _assemble(
@@ -243,6 +245,8 @@ def _assemble(
     verdict: Verdict = judge(
         body, text, title.text, config.min_hanzi, page.cut, decoded.mojibake, found.free
     )
+    if "binary or damaged text" in verdict.reasons:
+        text = ""  # nothing a reader could use
     section, section_signal = find_section(blocks, found, title)
     site = next(iter(found.get("site_name")), (None, None))
     canonical = found.canonical or found.og_url

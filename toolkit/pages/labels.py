@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,11 +26,12 @@ _DATELINE_NAMES = re.compile(
     r"[^()（）]{0,24}[\)）]"
 )
 _HEAD_NAMES = re.compile(
-    r"^(?:【?\s*文\s*[/／|丨]\s*|.{0,10}(?:记者|作者|撰文|执笔)\s*[:：/／]?\s+)(?P<names>[^\s】，。]{2,12})\s*】?$"
+    r"^(?:【?\s*文\s*[/／|丨]\s*|.{0,10}(?:记者|作者|撰文|执笔)\s*[:：/／]?\s+)(?P<names>{_NAMES}|[A-Za-z]{{2,12}})\s*】?$"
 )
 _SIGNATURE = re.compile(
     rf"[\(（](?:文/?图?\s*[:：/]?\s*|作者\s*[:：]?\s*|记者\s*[:：]?\s*|通讯员\s*[:：]?\s*|本报记者\s*)?(?P<names>{_NAMES})[\)）]\s*$"
 )
+_FIGURES = re.compile(r"[\d,.万+\-:：()（）]+")
 _ROLE_WORD = re.compile(r"[\s、，](?:整合|整理|报道|摄影|文|图|图文|通讯员.*|实习生.*|发自.*)$")
 _PLATFORM = re.compile(r"\s*(?:企鹅号|头条号|百家号|搜狐号|网易号|大鱼号|澎湃号)$")
 _FUNCTION = re.compile(r"[的了在是为有不]|完|编辑|整理|摄|图|供稿|来源|单位|以下|同上|记者")
@@ -107,14 +108,15 @@ def remainder(text: str) -> str:
     """What is left of a date line without dates and tool words."""
     for reading in reversed(read_all(text)):
         text = text[: reading.start] + "|" + text[reading.end :]
-    stop = pattern(_TABLE, "stop_words").pattern
-    tool = re.compile(rf"(?:[\d,.]*{stop}[\d,.+]*)+", re.I)
+    words, phrases = pattern(_TABLE, "stop_words"), pattern(_TABLE, "stop_phrases")
     pieces = []
     for piece in re.split(r"[|｜丨\n·•]|\s+", text):
         bare = piece.strip(TRIM)
         if label_pattern().fullmatch(f"{to_simplified(bare)}："):
             continue
-        if not bare or re.fullmatch(r"[\d,.万+\-:：\s\(\)（）]*", bare) or tool.fullmatch(bare):
+        # figures and tool words in any order are left out: 评论12 阅读(1.2万)
+        letters = words.sub("", _FIGURES.sub("", to_simplified(bare))) if len(bare) < 24 else bare
+        if not letters or phrases.fullmatch(bare):
             continue
         pieces.append(bare)
     return " ".join(pieces)
@@ -130,14 +132,15 @@ def clean_name(value: str) -> str:
     return _PLATFORM.sub("", value) if len(value) > 5 else value
 
 
-def credits_in_text(first: str, last: str) -> Iterator[tuple[float, str, str]]:
-    """(score, signal, names) of reporters named in the first or last paragraph."""
-    match = _DATELINE_NAMES.search(first[:80])
-    if match:
-        yield 2.0, "dateline", _ROLE_WORD.sub("", match["names"])
-    match = _HEAD_NAMES.match(first[:40])
-    if match:
-        yield 1.8, "first line", match["names"]
-    match = _SIGNATURE.search(last)
+def credits_in_text(head: Sequence[str], last: str) -> Iterator[tuple[float, str, str]]:
+    """(score, signal, names) of reporters named in the first or last paragraphs."""
+    for number, text in enumerate(head):
+        match = _DATELINE_NAMES.search(text[:80])
+        if match:
+            yield 2.0 - 0.1 * number, "dateline", _ROLE_WORD.sub("", match["names"])
+        match = _HEAD_NAMES.match(text[:60])
+        if match:
+            yield 1.8 - 0.1 * number, "first lines", match["names"]
+    match = _SIGNATURE.search(last[-60:])
     if match and not _FUNCTION.search(match["names"]):
         yield 1.6, "signature", match["names"]

@@ -17,8 +17,10 @@ from toolkit.pages.blocks import Block, text_key
 _SUFFIX = re.compile(r"(?P<stem>.*[^_\-/])[_-]p?(?P<number>\d{1,2})(?P<end>\.[a-z]{3,5})?$", re.I)
 _PLAIN = re.compile(r"(?P<stem>.*?)(?P<end>\.[a-z]{3,5})?$", re.I)
 _PARAMETERS = frozenset({"page", "p", "pageno", "pn", "pageindex", "page_no", "currentpage"})
+# possessive: a row of digits must not be split in every possible way
 _PAGER = re.compile(
-    r"(?:[\[【(（<]?\s*(?:\d{1,2}|[上下][一1]?页|首页|末页|尾页|余下全文|阅读全文|全文|下一页\s*[>›»]*)\s*[\])】)）>]?\s*)+"
+    r"(?:[\[【(（<]?\s*+(?:\d{1,2}+|[上下][一1]?页|首页|末页|尾页|余下全文|阅读全文|全文"
+    r"|下一页\s*+[>›»]*+)\s*+[\])】)）>]?\s*+)++"
 )
 _NEXT = re.compile(r"下[一1]?页|余下全文|后一页|next", re.I)
 #: ``(2)`` or ``第2页`` behind a headline.

@@ -27,7 +27,7 @@ _REPEAT = 40
 _MAX_BOX = 0.4
 _SENTENCE_END = re.compile(r"[。！？]|[：”]$")
 _SPACED = re.compile(r"[\s·•]+")
-_COUNTER = re.compile(r"[\d\s,.+]{1,12}|(?:\S{1,12}[|｜]){2,}\S{1,12}")
+_COUNTER = re.compile(r"[\d\s,.+]{1,12}|(?:[^\s|｜]{1,12}[|｜]){2,12}[^\s|｜]{1,12}")
 _CAPTION_NAMES = re.compile(
     r"(?<![a-z])(?:caption|captions|pic-?text|pictext|pic-?desc|picdesc|img-?desc|imgdesc|img-?title"
     r"|image-?desc|img-?text|f-center|f_center|photo-?desc|tuzhu|tupian-?shuoming|pgc-img-caption)(?![a-z])"
