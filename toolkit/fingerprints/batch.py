@@ -18,9 +18,10 @@ from tqdm import tqdm
 
 from toolkit.errors import MissingExtra
 from toolkit.fingerprints.anchors import ANCHOR_SEED, SAMPLE, WIDTH
-from toolkit.fingerprints.clean import Cleaned, clean_codes
+from toolkit.fingerprints.clean import Cleaned, clean_codes, identity, raw_codes, table
 from toolkit.fingerprints.minhash import EMPTY, Signatures, band_keys, bins, densify
 from toolkit.fingerprints.shingles import Hashes, ShingleSets, base, window_hashes
+from toolkit.language.normalise import shingle_text
 
 Engine = Literal["auto", "numpy", "numba"]
 
@@ -77,12 +78,12 @@ def fingerprint_texts(
     starts = range(0, n, _CHUNK)
     for start in tqdm(starts, desc="fingerprints", unit="chunk", disable=not progress):
         stop = min(start + _CHUNK, n)
-        cleaned = clean_codes(texts[start:stop])
-        minima = reduce(cleaned, k, shingle, seed)
-        usable[start:stop] = np.diff(cleaned.indptr) >= shingle
+        part = texts[start:stop]
+        minima, lengths = reduce(part, k, shingle, seed)
+        usable[start:stop] = lengths >= shingle
         keys[start:stop] = band_keys(densify(minima, seed), bands, rows)
         if with_anchors:
-            anchors = chunk_anchors(cleaned)
+            anchors = chunk_anchors(clean_codes(part))
             held.append(anchors.hashes)
             counts.append(anchors.sizes)
     sizes = np.concatenate(counts) if counts else np.zeros(n, dtype=np.int64)
@@ -91,15 +92,32 @@ def fingerprint_texts(
     return Fingerprints(keys, usable, ShingleSets(hashes, indptr))
 
 
-def _numba_minima(cleaned: Cleaned, k: int, shingle: int, seed: int) -> Signatures:
-    from toolkit.fingerprints.kernels import bin_minima
-
-    minima = np.full((len(cleaned), k), EMPTY, dtype=np.uint64)
-    bin_minima(cleaned.codes, cleaned.indptr, shingle, np.uint64(base(seed)), minima)
-    return minima
+Lengths = npt.NDArray[np.int64]
 
 
-def _numpy_minima(cleaned: Cleaned, k: int, shingle: int, seed: int) -> Signatures:
+def _numba_minima(
+    texts: Sequence[str], k: int, shingle: int, seed: int
+) -> tuple[Signatures, Lengths]:
+    from toolkit.fingerprints.kernels import clean_minima
+
+    raw, edges = raw_codes(texts)
+    minima = np.full((len(texts), k), EMPTY, dtype=np.uint64)
+    lengths = np.empty(len(texts), dtype=np.int64)
+    odd = np.empty(len(texts), dtype=np.bool_)
+    factor = np.uint64(base(seed))
+    clean_minima(raw, edges, table(), shingle, factor, minima, lengths, odd)
+    for i in np.flatnonzero(odd).tolist():
+        codes, ends = raw_codes([shingle_text(texts[i])])
+        minima[i] = EMPTY
+        rows = (minima[i : i + 1], lengths[i : i + 1], odd[i : i + 1])
+        clean_minima(codes, ends, identity(), shingle, factor, *rows)
+    return minima, lengths
+
+
+def _numpy_minima(
+    texts: Sequence[str], k: int, shingle: int, seed: int
+) -> tuple[Signatures, Lengths]:
+    cleaned = clean_codes(texts)
     hashes = window_hashes(cleaned.codes, shingle, seed)
     minima = np.full(len(cleaned) * k, EMPTY, dtype=np.uint64)
     counts = np.maximum(np.diff(cleaned.indptr) - shingle + 1, 0)
@@ -107,7 +125,7 @@ def _numpy_minima(cleaned: Cleaned, k: int, shingle: int, seed: int) -> Signatur
     if len(document) != len(hashes):  # windows that reach into the next text
         hashes = hashes[_inner(cleaned, counts)]
     np.minimum.at(minima, document * k + bins(hashes, k), hashes)
-    return minima.reshape(len(cleaned), k)
+    return minima.reshape(len(cleaned), k), np.diff(cleaned.indptr)
 
 
 def _inner(cleaned: Cleaned, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

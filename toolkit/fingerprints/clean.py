@@ -70,11 +70,25 @@ class Cleaned:
         return self.codes[self.indptr[i] : self.indptr[i + 1]]
 
 
+@lru_cache(maxsize=1)
+def identity() -> Codes:
+    """The table that leaves a normalised text as it is, shape (0x110000,)."""
+    result = np.arange(0x110000, dtype=np.uint32)
+    result.setflags(write=False)
+    return result
+
+
+def raw_codes(texts: Sequence[str]) -> tuple[Codes, npt.NDArray[np.int64]]:
+    """Code points of texts as they are: (codes, edges); text i is edges[i] to edges[i + 1]."""
+    lengths = np.fromiter((len(t) for t in texts), dtype=np.int64, count=len(texts))
+    edges = np.zeros(len(texts) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=edges[1:])
+    return codepoints("".join(texts)), edges
+
+
 def clean_codes(texts: Sequence[str]) -> Cleaned:
     """Normalise texts; the codes of text i spell ``shingle_text(texts[i])``."""
-    lengths = np.fromiter((len(t) for t in texts), dtype=np.int64, count=len(texts))
-    edges = np.concatenate([[0], np.cumsum(lengths)])
-    raw = codepoints("".join(texts))
+    raw, edges = raw_codes(texts)
     mapped = table()[raw]
     kept = mapped != 0
     before = np.concatenate([[0], np.cumsum(kept)])

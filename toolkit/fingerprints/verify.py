@@ -17,9 +17,10 @@ from scipy.sparse.csgraph import connected_components
 from tqdm import tqdm
 
 from toolkit.fingerprints.batch import Engine, choose_engine
-from toolkit.fingerprints.clean import Cleaned, clean_codes
+from toolkit.fingerprints.clean import clean_codes, raw_codes, table
 from toolkit.fingerprints.lsh import Pairs
-from toolkit.fingerprints.shingles import pack, shared, unique_sorted, window_hashes
+from toolkit.fingerprints.shingles import base, pack, shared, unique_sorted, window_hashes
+from toolkit.language.normalise import codepoints, shingle_text
 
 _BLOCK = 4096
 
@@ -63,8 +64,8 @@ def overlaps(
     for start in tqdm(range(0, m, _BLOCK), desc="verify", unit="block", disable=not progress):
         rows = order[start : start + _BLOCK]
         needed, local = np.unique(pairs[rows], return_inverse=True)
-        cleaned = clean_codes([texts[i] for i in needed.tolist()])
-        counts[:, rows] = count(cleaned, local.reshape(-1, 2), shingle, seed)
+        part = [texts[i] for i in needed.tolist()]
+        counts[:, rows] = count(part, local.reshape(-1, 2), shingle, seed)
     return Overlaps(*counts)
 
 
@@ -79,8 +80,9 @@ def _by_cluster(pairs: Pairs, n: int) -> npt.NDArray[np.int64]:
 
 
 def _numpy_counts(
-    cleaned: Cleaned, local: npt.NDArray[np.int64], shingle: int, seed: int
+    texts: Sequence[str], local: npt.NDArray[np.int64], shingle: int, seed: int
 ) -> npt.NDArray[np.int64]:
+    cleaned = clean_codes(texts)
     sets = pack(
         [unique_sorted(window_hashes(cleaned[i], shingle, seed)) for i in range(len(cleaned))]
     )
@@ -89,17 +91,27 @@ def _numpy_counts(
 
 
 def _numba_counts(
-    cleaned: Cleaned, local: npt.NDArray[np.int64], shingle: int, seed: int
+    texts: Sequence[str], local: npt.NDArray[np.int64], shingle: int, seed: int
 ) -> npt.NDArray[np.int64]:
-    from toolkit.fingerprints.kernels import count_shared
+    from toolkit.fingerprints.kernels import clean_hashes, count_shared
 
-    hashes = window_hashes(cleaned.codes, shingle, seed)
-    counts = np.maximum(np.diff(cleaned.indptr) - shingle + 1, 0)
-    indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    shift = np.repeat(cleaned.indptr[:-1] - indptr[:-1], counts)
-    hashes = hashes[np.arange(int(counts.sum()), dtype=np.int64) + shift]
+    raw, edges = raw_codes(texts)
+    hashes = np.empty(len(raw), dtype=np.uint64)
+    counts = np.empty(len(texts), dtype=np.int64)
+    odd = np.empty(len(texts), dtype=np.bool_)
+    clean_hashes(raw, edges, table(), shingle, np.uint64(base(seed)), hashes, counts, odd)
+    starts = edges[:-1].copy()
+    if odd.any():  # their hashes may be more than the text has characters: put them at the end
+        more = [hashes]
+        at = len(hashes)
+        for i in np.flatnonzero(odd).tolist():
+            found = window_hashes(codepoints(shingle_text(texts[i])), shingle, seed)
+            more.append(found)
+            starts[i], counts[i] = at, len(found)
+            at += len(found)
+        hashes = np.concatenate(more)
     common = np.empty(len(local), dtype=np.int64)
-    sizes = np.empty(len(cleaned), dtype=np.int64)
+    sizes = np.empty(len(texts), dtype=np.int64)
     first, second = np.ascontiguousarray(local.T)
-    count_shared(hashes, indptr, first, second, common, sizes)
+    count_shared(hashes, starts, counts, first, second, common, sizes)
     return np.stack([common, sizes[first], sizes[second]])
