@@ -48,6 +48,7 @@ def clean_minima(raw, edges, table, n, base, minima, lengths, odd):  # type: ign
         for k in range(n):
             ring[k] = 0
         odd[document] = False
+        row = minima[document]
         for position in range(edges[document], edges[document + 1]):
             code = table[raw[position]]
             if code == 0:
@@ -65,8 +66,8 @@ def clean_minima(raw, edges, table, n, base, minima, lengths, odd):  # type: ign
             if kept >= n:
                 value = _mix(rolling)
                 cell = ((value >> _S32) * bins) >> _S32
-                if value < minima[document, cell]:
-                    minima[document, cell] = value
+                # without a branch: whether a value is smaller cannot be predicted
+                row[cell] = min(row[cell], value)
         lengths[document] = kept
 
 
