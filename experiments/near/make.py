@@ -77,7 +77,8 @@ class Maker:
 
 def _dateline(maker: Maker, text: list[str]) -> list[str]:
     rng = maker.rng
-    head = f"{rng.choice(maker.outlets)}{rng.randint(1, 12)}月{rng.randint(1, 28)}日电（记者{rng.choice(maker.names)}）"
+    outlet, month, day = rng.choice(maker.outlets), rng.randint(1, 12), rng.randint(1, 28)
+    head = f"{outlet}{month}月{day}日电（记者{rng.choice(maker.names)}）"
     return [head + text[0], *text[1:]]
 
 
