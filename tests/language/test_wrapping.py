@@ -36,6 +36,7 @@ TEXT = "山城昨夜大雨，城南两条街道积水，消防队疏散居民四
         ("江城网综合报道 ", "江城网", None, None, None, ()),
         ("新華社臺北十二月六日電（記者陳大文）", "新华社", "台北", 12, 6, ("陈大文",)),
         ("〔記者王小明／高雄報導〕", None, "高雄", None, None, ("王小明",)),
+        ("江城网消息（晚间新闻）：", "江城网", None, None, None, ()),
         ("法新社巴黎6日电 ", "法新社", "巴黎", None, 6, ()),
     ],
 )
@@ -150,6 +151,12 @@ def test_tails_of_a_paragraph(tail, kind):
         "电（力）公司昨天抢修线路。",
         "▲一是加强巡查，二是公开结果。",
         "2019年12月6日",
+        "据江城晚报此前报道，调查组认定，两名律师未经许可擅自退庭。",
+        "江城网消息（晚间新闻）的评论员说，此举未经安理会授权。",
+        "江城日报未经许可转载该文，法院判其侵权。",
+        "如有侵权行为，法院将判令停止。",
+        "上述行为不构成犯罪，检方决定不起诉。",
+        "据江城日报10日消息，两国将会谈。",
     ],
 )
 def test_sentences_and_subheads_stay(sentence):
@@ -170,7 +177,7 @@ def test_fields_values_and_offsets():
     assert [s.kind for s in wrapping.spans] == [
         "title_line", "original_title", "source", "dateline", "end_mark", "credit",
     ]  # fmt: skip
-    assert found.text.split() == [TEXT, TEXT]
+    assert found.text == f"{TEXT}\n　　{TEXT}"
     assert "".join(body[i] for i in found.offsets) == found.text
     assert found.offsets.dtype == np.int32
 
@@ -186,7 +193,7 @@ def test_a_list_of_other_news_ends_where_the_text_goes_on():
 
 
 def test_a_background_section_of_the_report_stays():
-    body = f"{TEXT}\n新闻背景\n{TEXT}\n事件回顾\n{TEXT}"
+    body = f"{TEXT}\n新闻背景\n{TEXT}\n事件回顾\n七天七夜\n8月19日\n8月20日\n{TEXT}"
     assert unwrap("", body).text == body
 
 
@@ -253,6 +260,8 @@ def test_with_wrapping_fills_and_never_overwrites():
         Article(id="a", body=body, source="湖城网", author="李四", extra={"wrapping": 1})
     )
     assert (kept.source, kept.author, kept.extra) == ("湖城网", "李四", {"wrapping": 1})
+    own = with_wrapping(Article(id="c", body=f"本报讯（记者张三）{TEXT}"))
+    assert (own.source, own.author) == (None, "张三")
     plain = Article(id="b", body=TEXT)
     assert with_wrapping(plain) is plain
 

@@ -26,6 +26,10 @@ KINDS = (
 )  # fmt: skip
 
 
+#: what an outlet calls itself in a dateline; no name anybody else could use
+_OUR_OWN = frozenset({"本报", "本网", "本台", "本刊", "本社", "本站"})
+
+
 @dataclass(frozen=True, slots=True)
 class WrapSpan:
     """One piece of wrapping: ``text == body[start:end]``; ``value`` is what it tells."""
@@ -100,7 +104,8 @@ def find_wrapping(title: str, body: str) -> Wrapping:
 def unwrap(title: str, body: str, wrapping: Wrapping | None = None) -> Unwrapped:
     """Take the wrapping off a body.
 
-    Lines that are emptied by it go with their line break. When no hanzi, letter or
+    Lines that are emptied by it go with their line break, and blanks at both ends of
+    what is left go too. When no hanzi, letter or
     digit would be left, the whole body is kept and ``only_wrapping`` is set.
     """
     wrapping = wrapping or find_wrapping(title, body)
@@ -120,6 +125,10 @@ def unwrap(title: str, body: str, wrapping: Wrapping | None = None) -> Unwrapped
     if not pieces:
         return Unwrapped("", np.zeros(0, np.int32), wrapping)
     offsets = np.concatenate([np.arange(a, b, dtype=np.int32) for a, b in pieces])
+    if wrapping.spans:  # line breaks that stood before wrapping are left over at the ends
+        first = len(text) - len(text.lstrip())
+        last = len(text.rstrip())
+        text, offsets = text[first:last], offsets[first:last]
     return Unwrapped(text, offsets, wrapping)
 
 
@@ -156,7 +165,7 @@ def with_wrapping(article: Article) -> Article:
     if not wrapping.spans:
         return article
     line = wrapping.dateline
-    agency = line.agency if line else None
+    agency = line.agency if line and line.agency not in _OUR_OWN else None
     source = article.source or wrapping.source or wrapping.reprinted_from or agency
     author = article.author
     if not author and line and line.reporters:

@@ -49,6 +49,7 @@ class Rules:
     any_line: re.Pattern[str]
     any_long_line: re.Pattern[str]
     line_cue: re.Pattern[str]
+    short_cue: re.Pattern[str]
     notice_cue: re.Pattern[str]
     tails: tuple[TailRule, ...]
     any_tail: re.Pattern[str]
@@ -104,6 +105,7 @@ def rules() -> Rules:
         any_line=_any([r.pattern for r in lines]),
         any_long_line=_any([r.pattern if r.longest > long_line else _NEVER for r in lines]),
         line_cue=re.compile(data["cues"]["line"]),
+        short_cue=re.compile(data["cues"]["short"]),
         notice_cue=re.compile(data["cues"]["notice"]),
         tails=tails,
         any_tail=_any([r.pattern for r in tails]),

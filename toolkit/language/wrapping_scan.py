@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from toolkit.language.normalise import fold, to_simplified
 from toolkit.language.wrapping_rules import Rules, rules
@@ -32,8 +33,11 @@ _REPORTER_WORDS = re.compile(
 )
 _NAME_BREAKS = re.compile(r"[\s、,，;/|和\xa0]+")
 _NAME = re.compile(r"[\u3400-\u9fffA-Za-z·•.]{2,20}")
+_NO_NAME = re.compile(r"新闻|电视|广播|频道|视频|微博|[报网台社刊]$")
 _WORDLESS = re.compile(r"[\W_]+")
-_VALUE_END = re.compile(r"\s{2,}|[|；;]|\s(?=[\u4e00-\u9fff]{2,4}[：:])")
+_VALUE_END = re.compile(
+    r"\s{2,}|[|；;]|\s(?=[\u4e00-\u9fff]{2,4}[：:])|(?<=.)(?=未经|返回|责任?编|编辑|作者|记者|[（(])"
+)
 #: lines at the head and at the tail that the rules for these places see
 _HEAD_LINES = 5
 _MOST_TAILS = 5
@@ -69,8 +73,7 @@ class Scan:
     fields: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     """A line without blanks: ``folded == text[start:end]``; ``core`` lacks decoration."""
 
     start: int
@@ -138,7 +141,7 @@ def _whole_line(table: Rules, line: _Line, number: int, result: Scan, body: str)
     if length > table.long_line or (length > 30 and line.folded[-1] == "。"):
         if not table.notice_cue.search(core):
             return None
-    elif length > 12 and not table.line_cue.search(core):
+    elif not table.line_cue.search(core) and (length > 12 or not table.short_cue.search(core)):
         return None
     gate = table.any_line if length <= table.long_line else table.any_long_line
     passed = gate.fullmatch(core)
@@ -196,7 +199,7 @@ def _list_end(table: Rules, lines: list[_Line], number: int) -> int | None:
     goes_on = bool(others) and end + 1 < len(lines)
     if goes_on and len(lines[end].core) < 0.6 * sum(others) / len(others):
         end -= 1  # a far shorter line before running text is more likely its subhead
-    if not certain and end < number + 2:
+    if not certain and (end < number + 2 or end + 1 < len(lines)):
         return None
     return end
 
@@ -257,7 +260,7 @@ def _tails(table: Rules, line: _Line, start: int, result: Scan, body: str) -> No
         low = max(start, end - 110)
         tail = line.folded[low - line.start : end - line.start].rstrip()
         if not tail or tail[-1] in _SENTENCE_CLOSE:
-            return
+            return  # most lines end here
         if tail[-1] not in _TAIL_CUE and not _LABEL_CUE.search(tail[-40:]):
             return
         if not table.any_tail.search(tail):
@@ -302,7 +305,7 @@ def _editor(text: str) -> str | None:
 def _reporters(text: str) -> tuple[str, ...]:
     """Names of a list such as 记者甲、乙 通讯员丙."""
     names = _NAME_BREAKS.split(_REPORTER_WORDS.sub(" ", text))
-    return tuple(n for n in names if _NAME.fullmatch(n))
+    return tuple(n for n in names if _NAME.fullmatch(n) and not _NO_NAME.search(n))
 
 
 def _tidy(value: str, name: str | None) -> str:
