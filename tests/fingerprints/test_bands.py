@@ -6,19 +6,22 @@ import pytest
 
 from toolkit.errors import InvalidSetting
 from toolkit.fingerprints.bands import (
-    bands_table, candidate_probability, choices, recommended,
+    bands_table,
+    candidate_probability,
+    choices,
+    recommended,
 )  # fmt: skip
 
 
 def test_curve_by_hand() -> None:
     assert candidate_probability(0.5, 2, 1) == pytest.approx(0.75)
-    assert candidate_probability(0.8, 16, 4) == pytest.approx(0.99976, abs=1e-5)
+    assert candidate_probability(0.8, 16, 4) == pytest.approx(1 - 0.5904**16)
     assert candidate_probability(0.0, 16, 4) == 0.0
     assert candidate_probability(1.0, 16, 4) == 1.0
 
 
-def test_choices_use_every_permutation() -> None:
-    assert all(c.bands * c.rows == 64 for c in choices(64))
+def test_choices_use_nearly_every_permutation() -> None:
+    assert all(64 - c.rows < c.bands * c.rows <= 64 for c in choices(64))
 
 
 def test_recommendation_finds_enough_with_most_rows() -> None:

@@ -47,12 +47,8 @@ class Choice:
 
 
 def choices(permutations: int) -> list[Choice]:
-    """All divisions of the permutations into bands of equal rows, 1 to 16 rows."""
-    return [
-        Choice(permutations // rows, rows)
-        for rows in range(1, min(permutations, 16) + 1)
-        if permutations % rows == 0
-    ]
+    """All divisions into bands of 1 to 10 rows; a few permutations may stay unused."""
+    return [Choice(permutations // rows, rows) for rows in range(1, min(permutations, 10) + 1)]
 
 
 def recommended(threshold: float, permutations: int) -> Choice:
