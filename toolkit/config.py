@@ -75,6 +75,40 @@ class PagesConfig(Section):
     join_pages: bool = True
 
 
+class CollectConfig(Section):
+    """Polite discovery and fetching of pages; times in seconds, sizes in bytes."""
+
+    #: feeds, sitemaps or front pages to start from
+    seeds: tuple[str, ...] = ()
+    user_agent: str = "toolkit-collect/0.1"
+    #: least time between two requests to one host; robots.txt may ask for more
+    delay: float = Field(2.0, ge=0)
+    #: longest silence, and longest time for one whole exchange
+    timeout: float = Field(20.0, gt=0)
+    total_timeout: float = Field(60.0, gt=0)
+    max_page_bytes: int = Field(5_000_000, ge=1)
+    max_list_bytes: int = Field(50_000_000, ge=1)
+    #: further tries of one address, and of all addresses of one host together
+    retries: int = Field(2, ge=0)
+    retry_budget: int = Field(20, ge=0)
+    #: a host that asks for a longer pause is left for the next run
+    max_retry_after: float = Field(300.0, ge=0)
+    max_redirects: int = Field(5, ge=0)
+    #: pages asked for in one run; lists read in one run; sitemaps within sitemaps
+    max_pages: int = Field(1000, ge=0)
+    max_lists: int = Field(200, ge=0)
+    max_list_depth: int = Field(3, ge=0)
+    #: leave out what a list says is older; None = take all
+    newer_than_days: float | None = Field(None, gt=0)
+    #: ask again (conditionally) for a page listed again after so long; None = never
+    revisit_days: float | None = Field(None, gt=0)
+    #: regular expressions: an address must hold one of include (if any), none of exclude
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    #: take only pages of the publisher whose list names them
+    same_site: bool = True
+
+
 # -------------------------------------------------------------------- methods
 class UrlConfig(Section):
     """Same-URL exclusion: equal canonical keys are one page."""
@@ -195,6 +229,8 @@ class StoriesConfig(Section):
     """Pair decisions to clusters."""
 
     method: str = "elements"
+    #: let the method `copies` name the copies among the pairs of an event method
+    copy_layer: bool = True
     closure: Literal["guarded", "plain"] = "guarded"
     representative: Literal["origin", "paper"] = "origin"
     #: least share of decided copies among the compared pairs of two copy clusters
@@ -250,6 +286,7 @@ class RunConfig(Section):
     out: str = "results"
     corpus: CorpusConfig = CorpusConfig()
     pages: PagesConfig = PagesConfig()
+    collect: CollectConfig = CollectConfig()
     tagger: TaggerConfig = TaggerConfig()
     url: UrlConfig = UrlConfig()
     title_md5: TitleMd5Config = TitleMd5Config()

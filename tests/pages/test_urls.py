@@ -120,6 +120,10 @@ SAME = {
     "qq old": ["https://finance.qq.com/a/20190923/000843.htm",
                "https://xw.qq.com/c/finance/20190923000843",
                "https://finance.qq.com/a/20190923/000843_1.htm"],
+    "qq wire": ["https://view.inews.qq.com/a/FIN2019092300084300",
+                "https://new.qq.com/omn/FIN20190/FIN2019092300084300.html"],
+    "gov": ["https://www.gov.cn/xinwen/2021-11/06/content_5649000.htm",
+            "http://m.gov.cn/xinwen/2021-11/06/content_5649000_2.htm"],
     "ifeng": ["https://news.ifeng.com/c/7rtKNyg6PU9", "https://i.ifeng.com/c/7rtKNyg6PU9",
               "https://ishare.ifeng.com/c/s/7rtKNyg6PU9?from=singlemessage"],
     "ifeng old": ["http://nb.ifeng.com/a/20200911/14526474_0.shtml",
@@ -185,6 +189,9 @@ APART = [
     ("https://baijiahao.baidu.com/s?id=1645000000000000001", "https://baijiahao.baidu.com/s?id=1645000000000000002"),
     ("https://www.chinanews.com/gn/2021/11-06/9603456.shtml", "https://www.chinanews.com/tp/2021/11-06/9603456.shtml"),
     ("https://finance.qq.com/a/20190923/000843.htm", "https://sports.qq.com/a/20190923/000843.htm"),
+    ("https://sanhe.example/art/2021/11/6/art_12345_98.html",
+     "https://sanhe.example/art/2021/11/6/art_12345_97.html"),
+    ("https://sanhe.example/list_12345_2.html", "https://sanhe.example/list_12345_3.html"),
     ("https://m.com/a/1234567.html", "https://w.com/a/1234567.html"),
 ]  # fmt: skip
 

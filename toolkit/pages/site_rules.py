@@ -20,7 +20,7 @@ import yaml
 from toolkit.errors import UserError
 
 _LISTS = (
-    "page_parameters", "id_parameters", "mobile_labels", "mobile_paths", "own_hosts",
+    "page_parameters", "id_parameters", "mobile_labels", "mobile_paths", "own_hosts", "column_words",
 )  # fmt: skip
 _SITE_KEYS = {"name", "domains", "hosts", "keep", "drop", "rename", "unwrap", "articles"}
 _ARTICLE_KEYS = {"path", "host", "query", "key"}
@@ -86,6 +86,7 @@ class SiteRules:
     mobile_labels: frozenset[str]
     mobile_paths: frozenset[str]
     own_hosts: frozenset[str]
+    column_words: frozenset[str]
     by_domain: Mapping[str, tuple[Site, ...]]
 
     def sites(self, domain: str, host: str) -> list[Site]:

@@ -163,6 +163,8 @@ def split_query(text: str) -> tuple[Parameter, ...]:
         if not part:
             continue
         name, equals, value = part.partition("=")
+        if not name and not value:
+            continue
         tidy = tidy_escapes(value, _SAFE + "?[]|").replace("%3D", "=")
         parameters.append((tidy_escapes(name, _SAFE + "[]"), tidy if equals else None))
     return tuple(parameters)
@@ -287,12 +289,15 @@ def without_default(path: str) -> str:
     return _DEFAULT_DOCUMENT.sub("", path) or "/" if _DEFAULT_DOCUMENT.search(path) else path
 
 
-def strip_edition(path: str, mobile_paths: frozenset[str]) -> tuple[str, list[str]]:
+def strip_edition(
+    path: str, mobile_paths: frozenset[str], column_words: frozenset[str]
+) -> tuple[str, list[str]]:
     """The path of the article's first or plain page, and which rules fired.
 
     Page numbers, one-page and print views are taken off only where an article
     number stays in front of them (``8124574_2.html``, not ``c_1124960001.htm`` and
-    not ``20190907_12.html``), for else the number may be the article's own.
+    not ``20190907_12.html``), for else the number may be the article's own. The
+    number behind one of ``column_words`` names a column (``art_12345_98.html``).
     """
     rules: list[str] = []
     head, *rest = path.strip("/").split("/")
@@ -323,7 +328,8 @@ def strip_edition(path: str, mobile_paths: frozenset[str]) -> tuple[str, list[st
         last = whole["base"] + (whole["end"] or "")
     else:
         page = _PAGE.match(last)
-        if page and _strength(_last_number(page["base"])) >= NUMBERED:
+        column = re.split(r"[_-]", last)[0].lower() in column_words
+        if page and not column and _strength(_last_number(page["base"])) >= NUMBERED:
             rules.append("page_number")
             last = page["base"] + (page["end"] or "")
         elif last.lower().endswith((".amp.html", ".amp")) and _strength(last) >= NUMBERED:

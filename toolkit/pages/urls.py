@@ -191,7 +191,7 @@ def _general(address: Address, rules: SiteRules, fired: list[str]) -> Address:
     if doubled != path:
         fired.append("double_slash")
         path = doubled
-    plain, by_path = strip_edition(path, rules.mobile_paths)
+    plain, by_path = strip_edition(path, rules.mobile_paths, rules.column_words)
     path = plain
     fired += by_path
     kept: list[Parameter] = []
