@@ -61,7 +61,7 @@ class Robots:
     Args:
         fetch: asks for one address, with retries and following redirects; may raise
             FetchError.
-        user_agent: the name that rules are looked up for.
+        user_agent: as sent; groups whose name it holds apply.
     """
 
     def __init__(self, fetch: Callable[[str], Reply], user_agent: str) -> None:
@@ -71,7 +71,7 @@ class Robots:
             raise MissingExtra("reading robots.txt", "collect") from None
         self._parse = protego.Protego.parse
         self._fetch = fetch
-        self._agent = user_agent.partition("/")[0].strip() or user_agent
+        self._agent = user_agent
         self._policies: dict[str, Policy] = {}
 
     def policy(self, url: str) -> Policy:

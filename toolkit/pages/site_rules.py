@@ -20,7 +20,8 @@ import yaml
 from toolkit.errors import UserError
 
 _LISTS = (
-    "page_parameters", "id_parameters", "mobile_labels", "mobile_paths", "own_hosts", "column_words",
+    "page_parameters", "id_parameters", "mobile_labels", "mobile_paths", "own_hosts",
+    "column_words",
 )  # fmt: skip
 _SITE_KEYS = {"name", "domains", "hosts", "keep", "drop", "rename", "unwrap", "articles"}
 _ARTICLE_KEYS = {"path", "host", "query", "key"}
