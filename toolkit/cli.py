@@ -93,6 +93,30 @@ def extract(
     _say(f"{summary.articles} articles, {summary.pages} pages read -> {out}")
 
 
+@app.command(epilog="Example: toolkit collect https://news.example/sitemap.xml --out pages/")
+def collect(
+    out: Annotated[Path, typer.Option(help="Folder for WARC files and the state.")],
+    seeds: Annotated[
+        list[str] | None, typer.Argument(help="Feeds, sitemaps or front pages.")
+    ] = None,
+    known: Annotated[
+        Path | None, typer.Option(help="Addresses not to ask for, one a line.")
+    ] = None,
+    config: ConfigFile = None,
+    settings: Settings = None,
+    quiet: Quiet = False,
+) -> None:
+    """Fetch new pages politely through feeds and sitemaps; writes WARC, can be resumed."""
+    from toolkit.pages.collect import collect as collect_pages
+    from toolkit.pages.collect import read_known
+
+    run = _config(config, settings).collect
+    summary = collect_pages(run, out, seeds=seeds or (), progress=not quiet,
+                            known=read_known(known) if known is not None else ())  # fmt: skip
+    _report(summary.skipped, summary.warnings)
+    _say(summary.line())
+
+
 @app.command(epilog="Example: toolkit elements docs.jsonl --out elements.jsonl")
 def elements(
     docs: Docs,
