@@ -204,7 +204,8 @@ def test_a_split_is_kept_apart(write_corpus: Write) -> None:
     assert summary["protocol"]["split"] is True
     dev = {f"s{k}" for k in range(4)}
     assert {doc[:2] for doc in Toy.seen[0]} == dev
-    assert not {doc[:2] for doc in Toy.seen[1]} & dev
+    assert {doc[:2] for doc in Toy.seen[1]} == dev
+    assert not {doc[:2] for doc in Toy.seen[2]} & dev
     assert "fire" in summary["methods"]["toy"]["curves"]["sensitivity_by_kind"]
     labels["split"] = {f"s{k}": "dev" for k in range(10)}
     with pytest.raises(UserError, match="the test split holds fewer than two"):

@@ -68,7 +68,10 @@ def read_manifest(name: str, corpora: Path | None = None) -> Manifest:
         )
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
-        sources = tuple(Source(s["url"], s["file"], s.get("sha256")) for s in data["sources"])
+        sources = tuple(
+            Source(s["url"], s["file"], None if s.get("sha256") is None else str(s["sha256"]))
+            for s in data["sources"]
+        )
         manifest = Manifest(
             name, path.parent, data["licence"], data["converter"], sources, data["labels"]
         )
@@ -117,6 +120,7 @@ def get_corpus(name: str, root: str | Path, corpora: Path | None = None) -> Path
 def _download(source: Source, folder: Path) -> Path:
     import pooch
 
+    pooch.get_logger().setLevel("WARNING")
     target = folder / source.file
     known = f"sha256:{source.sha256}" if source.sha256 else None
     try:
