@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolkit.language.wrapping import KINDS, unwrap, with_wrapping
+from toolkit.language.wrapping import KINDS, read_wrapped, unwrap, with_wrapping
 from toolkit.model import Article
 
 TEXT = "山城昨夜大雨，城南两条街道积水，消防队疏散居民四十人。"
@@ -264,6 +264,20 @@ def test_with_wrapping_fills_and_never_overwrites():
     assert (own.source, own.author) == (None, "张三")
     plain = Article(id="b", body=TEXT)
     assert with_wrapping(plain) is plain
+
+
+def test_read_wrapped(tmp_path):
+    path = tmp_path / "docs.jsonl"
+    body = f"新华社北京12月6日电 {TEXT}"
+    path.write_text(json.dumps({"id": "a", "title": "大雨", "body": body}), "utf-8")
+    documents = read_wrapped(path)
+    assert [a.source for a in documents.articles] == ["新华社"]
+    assert documents.articles[0].body == body
+
+
+def test_a_list_under_an_open_heading_inside_the_text_goes_too():
+    headlines = "山城警方通报昨夜街道积水\n市教委回应学校停课一事\n水务集团就停水公开致歉"
+    assert unwrap("", f"{TEXT}\n事件回顾：\n{headlines}\n{TEXT}").text == f"{TEXT}\n{TEXT}"
 
 
 def test_long_lines_take_linear_time():

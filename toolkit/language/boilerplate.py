@@ -23,8 +23,8 @@ from toolkit.language.wrapping_units import I64, U64, units_of
 from toolkit.model import Article
 
 #: shortest line and sentence looked at, in letters, digits and hanzi
-LINE_MIN = 10
-SENTENCE_MIN = 16
+LINE_MIN = 8
+SENTENCE_MIN = 12
 #: share of the articles in which a unit of one story's reports must stand at an edge
 _AT_EDGE = 0.8
 #: share of the title's bigrams that makes a rest speak of the title

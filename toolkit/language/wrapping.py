@@ -10,11 +10,13 @@ empty fields from it. What counts as wrapping is data (``data/wrapping.yaml``).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from toolkit.io import Documents, read_documents
 from toolkit.language.normalise import count_hanzi
 from toolkit.language.wrapping_scan import scan
 from toolkit.model import Article
@@ -174,6 +176,17 @@ def with_wrapping(article: Article) -> Article:
     if "wrapping" not in extra:
         extra = {**extra, "wrapping": wrapping_record(wrapping)}
     return replace(article, source=source, author=author, extra=extra)
+
+
+def read_wrapped(path: str | Path) -> Documents:
+    """Read a file of documents (``toolkit.io.read_documents``), each ``with_wrapping``.
+
+    Raises:
+        UserError: the file cannot be opened, or not one row of it is a document.
+    """
+    documents = read_documents(path)
+    documents.articles[:] = map(with_wrapping, documents.articles)
+    return documents
 
 
 def wrapping_record(wrapping: Wrapping) -> dict[str, Any]:

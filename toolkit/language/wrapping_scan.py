@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from toolkit.language.normalise import fold, to_simplified
+from toolkit.language.normalise import count_hanzi, fold, to_simplified
 from toolkit.language.wrapping_rules import Rules, rules
 
 _DECORATION = (
@@ -41,6 +41,8 @@ _VALUE_END = re.compile(
 #: lines at the head and at the tail that the rules for these places see
 _HEAD_LINES = 5
 _MOST_TAILS = 5
+#: fewest hanzi of a headline in a list under a heading that may be a subhead
+_HEADLINE_HANZI = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +201,10 @@ def _list_end(table: Rules, lines: list[_Line], number: int) -> int | None:
     goes_on = bool(others) and end + 1 < len(lines)
     if goes_on and len(lines[end].core) < 0.6 * sum(others) / len(others):
         end -= 1  # a far shorter line before running text is more likely its subhead
-    if not certain and (end < number + 2 or end + 1 < len(lines)):
-        return None
+    if not certain:
+        listed = lines[number + 1 : end + 1]
+        if len(listed) < 2 or any(count_hanzi(line.core) < _HEADLINE_HANZI for line in listed):
+            return None  # subheads and dates of the report's own background section
     return end
 
 
