@@ -27,7 +27,10 @@ _LAZY = {
     "method_names": "toolkit.matching.method",
     "pairs_to_file": "toolkit.api",
     "stories_from_documents": "toolkit.stories.run",
-    "add_to_file": "toolkit.store.add",
+    "Store": "toolkit.store.add",
+    "add_documents": "toolkit.store.add",
+    "build_stories": "toolkit.stories.cluster",
+    "stories_of": "toolkit.stories.run",
 }
 __all__ = [
     "Article", "Event", "InvalidSetting", "Kernel", "MissingExtra", "PairEvidence", "Phrase",

@@ -65,7 +65,9 @@ def pairs_to_file(
     if progress:
         from tqdm import tqdm
 
-        rows = iter(tqdm(rows, desc=f"pairs ({method})", unit="pair", mininterval=0.5))
+        rows = iter(
+            tqdm(rows, desc=f"pairs ({method})", unit="pair", mininterval=0.5, disable=None)
+        )
     return documents, write_jsonl(out, rows)
 
 
@@ -75,12 +77,11 @@ def elements_to_file(
     """Write the elements of every document; returns what was read and skipped."""
     from tqdm import tqdm
 
-    from toolkit.elements.extract import document_elements
+    from toolkit.elements.extract import elements_row
 
-    config = config or RunConfig()
     documents = read_documents(docs)
-    bar = tqdm(documents.articles, desc="elements", unit="doc", disable=not progress)
-    write_jsonl(out, (document_elements(article, config) for article in bar))
+    bar = tqdm(documents.articles, desc="elements", unit="doc", disable=None if progress else True)
+    write_jsonl(out, (elements_row(article) for article in bar))
     return documents
 
 

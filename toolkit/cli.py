@@ -7,6 +7,7 @@ exit code 2.
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 from collections.abc import Sequence
@@ -82,15 +83,26 @@ def extract(
     earlier: Annotated[
         Path | None, typer.Option(help="Articles of an earlier run to compare outlets with.")
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write the figures per outlet here (JSON).")
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Extract articles from web pages, with the signal that won for every field."""
     from toolkit.pages.run import extract_to_file
 
-    summary = extract_to_file(pages, out, _config(config, settings).pages, earlier=earlier,
-                              progress=not quiet)  # fmt: skip
-    _report(summary.skipped, summary.warnings)
-    _say(f"{summary.articles} articles, {summary.pages} pages read -> {out}")
+    summary = extract_to_file(
+        pages, out, _config(config, settings).pages, earlier=earlier, progress=not quiet,
+        report=report,
+    )  # fmt: skip
+    for item in summary["skipped_pages"][:LISTED]:
+        _say(f"skipped {item['where']}: {item['reason']}")
+    for alert in summary["alerts"]:
+        _say(f"alert {alert if isinstance(alert, str) else json.dumps(alert, ensure_ascii=False)}")
+    _say(
+        f"{summary['pages']} pages, {summary['articles']} articles, {summary['lists']} lists, "
+        f"{summary['skipped']} skipped -> {out}"
+    )
 
 
 @app.command(epilog="Example: toolkit collect https://news.example/sitemap.xml --out pages/")
@@ -171,13 +183,14 @@ def stories(
     quiet: Quiet = False,
 ) -> None:
     """Cluster documents into events and story lines."""
-    from toolkit.stories.run import explain_story, stories_from_documents
+    from toolkit.stories.explain import why as explain_story
+    from toolkit.stories.run import stderr_progress, stories_from_documents
 
-    result = stories_from_documents(docs, out, _config(config, settings), progress=not quiet)
-    _report(result.skipped, result.warnings)
-    _say(f"{result.documents} documents, {len(result.stories)} stories -> {out}")
+    progress = None if quiet else stderr_progress
+    result = stories_from_documents(docs, out, _config(config, settings), progress=progress)
+    _say(f"{len(result.articles)} documents, {len(result.stories)} stories -> {out}")
     if why is not None:
-        typer.echo(explain_story(result, why))
+        typer.echo("\n".join(explain_story(result, why)))
 
 
 @app.command(epilog="Example: toolkit explain docs.jsonl --pair a1 b2 --method paper")
@@ -207,11 +220,18 @@ def add(
     quiet: Quiet = False,
 ) -> None:
     """Decide each arriving document at once against all that are stored."""
-    from toolkit.store.add import add_to_file
+    from tqdm import tqdm
 
-    summary = add_to_file(docs, store, out, _config(config, settings), progress=not quiet)
-    _report(summary.skipped, summary.warnings)
-    _say(f"{summary.added} added, {summary.known} known before -> {store}")
+    from toolkit.io import write_jsonl
+    from toolkit.model import Skipped
+    from toolkit.store.add import add_documents
+
+    skipped: list[Skipped] = []
+    warnings: list[str] = []
+    rows = add_documents(docs, store, _config(config, settings), skipped, warnings)
+    count = write_jsonl(out, tqdm(rows, desc="add", unit="doc", disable=quiet or None))
+    _report(skipped, warnings)
+    _say(f"{count} decided -> {store}")
 
 
 @app.command(
