@@ -108,7 +108,7 @@ def article_from_row(row: Any, where: str, warnings: list[str]) -> Article:
         if name == "published":
             values["published_precision"] = precision
     extra = {k: v for k, v in row.items() if k not in _KNOWN}
-    return Article(id=identifier, **texts, **values, extra=extra)
+    return Article(id=identifier, title=texts["title"], body=texts["body"], **values, extra=extra)
 
 
 def _without_surrogates(text: str) -> str:
