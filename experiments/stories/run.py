@@ -27,7 +27,8 @@ from toolkit.matching.method import create_method
 from toolkit.stories.cluster import StoriesResult, build_stories
 from toolkit.stories.facts import Facts
 from toolkit.stories.levels import guarded_levels, plain_levels
-from toolkit.stories.pairs import DecidedPairs, id_hashes, pairs_of_method
+from toolkit.stories.pairs import DecidedPairs, id_hashes, overlay, pairs_of_method
+from toolkit.stories.run import decide_pairs
 
 HERE = Path(__file__).resolve().parent
 RESULT = HERE / "result.json"
@@ -88,12 +89,17 @@ def labelled(method_name: str, shared: Path, config: RunConfig) -> dict[str, Any
             say(f"{name}: not there, left out")
             continue
         corpus = load_corpus(settings)
+        settings = settings.with_settings([f"stories.method={method_name}"])
         method = create_method(method_name, settings)
         method.fit(corpus.articles)
+        copies = pairs_of_method(create_method("copies", settings).fit(corpus.articles))
+        event_level = method.duplicate_relation == "same_event"
         base = method.threshold
         cuts = [None] if base is None else [None, *(round(base * f, 4) for f in (0.7, 0.85, 1.15))]
         for cut in cuts:
             everything = pairs_of_method(method, cut)
+            if event_level:
+                everything = overlay(everything, copies, len(corpus))
             for kind, decided in (("all", everything),
                                   ("doubtful ignored", without_doubtful(everything, corpus))):  # fmt: skip
                 key = f"{name}/{cut or 'shipped'}/{kind}"
@@ -120,9 +126,9 @@ def chains(method_name: str, config: RunConfig) -> dict[str, Any]:
     for name, listed in chain_sets().items():
         articles = [a for a, _ in listed]
         truth = np.array([e for _, e in listed])
-        method = create_method(method_name, config)
-        method.fit(articles)
-        decided = pairs_of_method(method)
+        decided = decide_pairs(
+            articles, config.with_settings([f"stories.method={method_name}"]), lambda text: None
+        )
         rows[name] = {}
         for closure, result in both(articles, decided, config).items():
             row = figures(truth, result.levels.events)
@@ -142,9 +148,9 @@ def origin(method_name: str, shared: Path, config: RunConfig) -> dict[str, Any]:
     settings = corpus_config("mini", shared, config)
     corpus = load_corpus(settings)
     labels = json.loads((Path(settings.corpus.root) / "labels.json").read_text("utf-8"))
-    method = create_method(method_name, settings)
-    method.fit(corpus.articles)
-    result = build_stories(corpus.articles, pairs_of_method(method), settings)
+    settings = settings.with_settings([f"stories.method={method_name}"])
+    decided = decide_pairs(corpus.articles, settings, lambda text: None)
+    result = build_stories(corpus.articles, decided, settings)
     return score_origins(result, labels["origins"])
 
 

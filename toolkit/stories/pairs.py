@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -95,6 +96,39 @@ def pairs_of_method(method: PairMethod, threshold: float | None = None) -> Decid
     decisions = method.decide(pairs, scores, threshold)
     cut = method.threshold if threshold is None else threshold
     return decided_pairs(pairs, scores, decisions, method.name, cut)
+
+
+def overlay(decided: DecidedPairs, copies: DecidedPairs, n: int) -> DecidedPairs:
+    """Add what the copy layer found to the decisions of an event method.
+
+    A pair the copy layer calls a copy keeps that relation whatever the event method
+    says: one text tells of one event. All other pairs stay as they are; pairs only the
+    copy layer compared are taken over.
+
+    Args:
+        decided: decisions of the event method.
+        copies: decisions of the method ``copies`` on the same articles.
+        n: number of articles.
+    """
+
+    def codes(pairs: Pairs) -> npt.NDArray[np.int64]:
+        low = np.minimum(pairs[:, 0], pairs[:, 1]).astype(np.int64)
+        return low * n + np.maximum(pairs[:, 0], pairs[:, 1])
+
+    copied = copies.copy
+    ours, theirs = codes(decided.pairs), codes(copies.pairs)
+    strong = theirs[copied]
+    keep = ~np.isin(ours, strong)
+    add = copied | ~np.isin(theirs, ours)
+
+    def joined(a: npt.NDArray[np.generic], b: npt.NDArray[np.generic]) -> Any:
+        return np.concatenate([a[keep], b[add]])
+
+    return DecidedPairs(
+        joined(decided.pairs, copies.pairs), joined(decided.score, copies.score),
+        joined(decided.outcome, copies.outcome), joined(decided.relation, copies.relation),
+        decided.method, decided.threshold,
+    )  # fmt: skip
 
 
 def evidence_id(a: str, b: str, method: str) -> str:

@@ -9,9 +9,9 @@ from pathlib import Path
 from toolkit.config import RunConfig
 from toolkit.io import read_documents, write_jsonl
 from toolkit.matching.method import create_method
-from toolkit.model import Article
+from toolkit.model import COPY_RELATIONS, Article
 from toolkit.stories.cluster import StoriesResult, build_stories
-from toolkit.stories.pairs import pairs_of_method
+from toolkit.stories.pairs import DecidedPairs, overlay, pairs_of_method
 
 Progress = Callable[[str], None]
 
@@ -30,16 +30,37 @@ def stories_of(
         UserError: the method is unknown or lacks something it needs.
     """
     say = progress or (lambda message: None)
-    method = create_method(config.stories.method, config)
-    say(f"{method.name}: reading {len(articles)} articles")
-    method.fit(articles)
-    say(f"{method.name}: comparing candidates")
-    decided = pairs_of_method(method)
-    say(f"{method.name}: {len(decided)} pairs compared, {int(decided.duplicate.sum())} duplicates")
+    decided = decide_pairs(articles, config, say)
     result = build_stories(articles, decided, config)
     events = sum(len(s.events) for s in result.stories)
     say(f"{len(result.stories)} stories, {events} events, {len(result.refusals)} joins refused")
     return result
+
+
+def decide_pairs(
+    articles: Sequence[Article],
+    config: RunConfig,
+    say: Progress,
+    threshold: float | None = None,
+) -> DecidedPairs:
+    """The pairs of the configured method, copies named by the copy layer.
+
+    Args:
+        threshold: another threshold for the method (None: the shipped one).
+    """
+    method = create_method(config.stories.method, config)
+    say(f"{method.name}: reading {len(articles)} articles")
+    method.fit(articles)
+    say(f"{method.name}: comparing candidates")
+    decided = pairs_of_method(method, threshold)
+    say(f"{method.name}: {len(decided)} pairs compared, {int(decided.duplicate.sum())} duplicates")
+    if config.stories.copy_layer and method.duplicate_relation not in COPY_RELATIONS:
+        say("copies: naming the copies")
+        copies = create_method("copies", config)
+        copies.fit(articles)
+        decided = overlay(decided, pairs_of_method(copies), len(articles))
+        say(f"copies: {int(decided.copy.sum())} pairs of copies")
+    return decided
 
 
 def stories_from_documents(
