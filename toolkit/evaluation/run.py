@@ -38,6 +38,8 @@ LIBRARIES = (
 )  # fmt: skip
 #: the figure of the primary comparison, named before any result was seen
 PRIMARY_FIGURE = "pages_reworded"
+#: the same with thresholds chosen on reports written apart only
+APART_FIGURE = "pages_reworded_apart"
 
 
 def evaluate(
@@ -229,7 +231,10 @@ def method_block(
         block["targets"] = targets
     if isinstance(method, Layers):
         block["layers"] = layer_block(outcome, method)
-    return block, tallies["chosen"]
+    compared = dict(tallies["chosen"])
+    if not outcome.universe.listed:
+        compared[APART_FIGURE] = tallies["chosen_apart"][PRIMARY_FIGURE]
+    return block, compared
 
 
 def layer_block(outcome: Outcome, method: Layers) -> dict[str, dict[str, Any]]:
@@ -260,9 +265,9 @@ def comparisons(
     if first not in tallies:
         return {"primary": None, "others": [], "reason": f"method {first} did not run"}
     figure = "pairs_strict" if listed else PRIMARY_FIGURE
-    names = (
-        ("pairs_strict",) if listed else (PRIMARY_FIGURE, "pages", "pages_copies", "pairs_strict")
-    )
+    names: tuple[str, ...] = ("pairs_strict",)
+    if not listed:
+        names = (PRIMARY_FIGURE, APART_FIGURE, "pages", "pages_copies", "pairs_strict")
     rows = []
     for other in tallies:
         for name in names:
