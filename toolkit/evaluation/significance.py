@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from toolkit.evaluation.sweep import f_beta
 
 #: a set with fewer positives gets counts and no interval
 LEAST_POSITIVES = 15
+#: draws of the randomisation test: enough for a small p to survive Holm's correction
+RANDOMISATIONS = 20_000
 
 
 def story_weights(stories: int, draws: int, seed: int) -> Floats:
@@ -51,7 +54,7 @@ def compare(first: Tally, second: Tally, weights: Floats, seed: int) -> dict[str
         return {**result, "interval": None, "p": None}
     drawn = first.drawn(weights)[2] - second.drawn(weights)[2]
     result["interval"] = [float(v) for v in np.percentile(drawn, [2.5, 97.5])]
-    result["p"] = randomisation_p(first, second, len(weights), seed)
+    result["p"] = randomisation_p(first, second, RANDOMISATIONS, seed)
     return result
 
 
@@ -60,7 +63,7 @@ def randomisation_p(first: Tally, second: Tally, draws: int, seed: int) -> float
 
     Wrong merges between two stories go with the story of the first document.
     """
-    swap = np.random.default_rng(seed).integers(0, 2, size=(draws, len(first.tp))).astype(float)
+    swap = _swaps(draws, len(first.tp), seed)
 
     def counts(tally: Tally) -> list[Floats]:
         cross = 0 if tally.cross is None else tally.cross.sum(axis=1)
@@ -74,6 +77,14 @@ def randomisation_p(first: Tally, second: Tally, draws: int, seed: int) -> float
     observed = abs(_f1(one) - _f1(two))
     drawn = np.abs(f1(one, two) - f1(two, one))
     return float((1 + (drawn >= observed - 1e-12).sum()) / (1 + draws))
+
+
+@lru_cache(maxsize=1)
+def _swaps(draws: int, stories: int, seed: int) -> Floats:
+    """Which stories swap methods in each draw, 0 or 1, shape (draws, stories)."""
+    swap = np.random.default_rng(seed).integers(0, 2, size=(draws, stories)).astype(float)
+    swap.setflags(write=False)
+    return swap
 
 
 def _f1(counts: list[Floats]) -> float:

@@ -24,6 +24,8 @@ from toolkit.reports.tables import number, with_range
 
 Result = dict[str, Any]
 ORDER = ("mini", "ecob_zh", "cec", "eventmonitor")
+#: comparisons printed; the stored results hold the others too
+COMPARED = ("pages_reworded", "pages_reworded_apart", "pages_copies")
 PARAMETERS = {
     "min_phrases": "D (printed: D > 7)",
     "credibility_min": "Dcredibility",
@@ -245,6 +247,8 @@ def comparison_table(mini: Result) -> str:
     found = mini["comparisons"]
     rows = []
     for row in filter(None, [found["primary"], *found["others"]]):
+        if row["figure"] not in COMPARED:
+            continue
         low, high = row["interval"] or (None, None)
         p = row.get("p_holm", row["p"])
         rows.append(
