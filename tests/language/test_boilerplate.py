@@ -102,6 +102,14 @@ def test_reprints_under_quite_different_titles_are_not_boilerplate():
     assert not any(BoilerplateIndex().fit(copies + _unrelated(20, seed=5)[1:]).spans_of(copies))
 
 
+def test_reprints_titled_with_their_own_short_sentences_are_not_boilerplate():
+    draw = random.Random(8)
+    titles = [_sentence(draw, 9).rstrip("。") for _ in range(8)]
+    body = "。".join(t + "。" + _sentence(draw, 30).rstrip("。") for t in titles) + "。"
+    copies = [Article(f"r{i}", t, body) for i, t in enumerate(titles)]
+    assert not any(BoilerplateIndex().fit(copies + _unrelated(20, seed=6)).spans_of(copies))
+
+
 def test_a_statement_quoted_in_many_reports_of_one_event_is_not_boilerplate():
     draw = random.Random(4)
     quote = "我方重视对方的关切，将如实转告，并愿意继续以对话方式处理分歧。"

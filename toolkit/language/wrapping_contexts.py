@@ -119,7 +119,10 @@ class Judge:
             shared = rest & (count >= 2)
             if length[shared].sum() < _SHARED * max(1, int(length[rest].sum())):
                 continue
-            text = clean("".join(self._text(int(i)) for i in r[count >= 2]))
+            if (count >= 2).all():  # the whole body; short sentences are no units of their own
+                text = clean(self.articles[doc].body)
+            else:
+                text = clean("".join(self._text(int(i)) for i in r[count >= 2]))
             if covered(self._topic(doc), text) < _TITLE_COVERED:
                 continue
             mine = [k for k, is_shared in zip(ks, shared.tolist(), strict=True) if is_shared]

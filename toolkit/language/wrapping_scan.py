@@ -92,6 +92,7 @@ def scan(title: str, body: str) -> Scan:
         return result
     table = rules()
     title_key = _WORDLESS.sub("", fold(title))
+    longest_title = len(title_key) + 24 if title_key else -1
     spans = result.spans
     list_end = -1
     for number, line in enumerate(lines):
@@ -101,7 +102,7 @@ def scan(title: str, body: str) -> Scan:
         if whole is not None:
             spans.append(whole)
             continue
-        if title_key and _is_title(line, title_key, number):
+        if len(line.core) <= longest_title and _is_title(line, title_key, number):
             spans.append(Found("title_line", line.start, line.end))
             continue
         if len(line.core) <= 24:
@@ -111,7 +112,8 @@ def scan(title: str, body: str) -> Scan:
                 list_end = end
                 continue
         start = _dateline(table, line, _head(table, line, result, body), result, body)
-        _tails(table, line, start, result, body)
+        if line.folded[-1] not in _SENTENCE_CLOSE:  # where most lines end
+            _tails(table, line, start, result, body)
     spans.sort(key=lambda s: s.start)
     return result
 
@@ -124,7 +126,9 @@ def _lines(body: str) -> list[_Line]:
     for raw in text.split("\n"):
         stripped = raw.strip()
         if stripped:
-            start = position + raw.index(stripped)
+            start = position
+            if len(stripped) != len(raw):
+                start += raw.index(stripped)
             core = stripped.strip(_DECORATION)
             lines.append(_Line(start, start + len(stripped), stripped, core))
         position += len(raw) + 1
@@ -171,7 +175,7 @@ def _whole_line(table: Rules, line: _Line, number: int, result: Scan, body: str)
 
 def _is_title(line: _Line, title_key: str, number: int) -> bool:
     """The title again, without or with its site suffix; a sentence is never one."""
-    if len(line.core) > len(title_key) + 24 or line.folded[-1] == "。":
+    if line.folded[-1] == "。":
         return False
     key = _WORDLESS.sub("", line.core)
     if len(key) >= 4 and key == title_key:
@@ -264,7 +268,7 @@ def _tails(table: Rules, line: _Line, start: int, result: Scan, body: str) -> No
         low = max(start, end - 110)
         tail = line.folded[low - line.start : end - line.start].rstrip()
         if not tail or tail[-1] in _SENTENCE_CLOSE:
-            return  # most lines end here
+            return
         if tail[-1] not in _TAIL_CUE and not _LABEL_CUE.search(tail[-40:]):
             return
         if not table.any_tail.search(tail):
