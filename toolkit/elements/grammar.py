@@ -26,6 +26,8 @@ class Grammar:
     instants: frozenset[str]
     time_words: frozenset[str]
     not_time: frozenset[str]
+    time_characters: frozenset[str]
+    not_place: frozenset[str]
     units_of_time: frozenset[str]
     needs_evidence: frozenset[str]
     run_tags: frozenset[str]

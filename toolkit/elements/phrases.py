@@ -77,10 +77,15 @@ class _Finder:
         word, g = self.words[k], self.g
         if word.text in g.not_time or (g.duration.match(word.text) and not _is_point(word.text)):
             return False
+        if len(word.text) == 1 and word.text not in g.time_characters:
+            return False
         return word.tag == "t" or word.text in g.time_words
 
     def is_place_name(self, k: int) -> bool:
-        return self.words[k].tag in ("ns", "s") and not self.is_localiser(k)
+        word = self.words[k]
+        if word.tag not in ("ns", "s") or word.text in self.g.not_place:
+            return False
+        return not self.is_localiser(k)
 
     def is_run(self, k: int) -> bool:
         word, g = self.words[k], self.g
