@@ -158,8 +158,10 @@ def recurs(a: Article, b: Article, figures: PairFigures) -> bool:
     values = figures.values
     if min(values["own_words_a"], values["own_words_b"]) >= OWN_WORDS:
         return True
-    if a.published is None or b.published is None or values["jaccard"] >= NEARLY_EQUAL:
+    if a.published is None or b.published is None:
         return False
+    if values["jaccard"] >= NEARLY_EQUAL and not _same_outlet(a, b):
+        return False  # another outlet may reprint late; one outlet repeats only its forms
     return abs((a.published - b.published).total_seconds()) > MOST_DAYS * 86400
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from tqdm import tqdm
 
 from toolkit.fingerprints.anchors import containment_pairs, postings
 from toolkit.fingerprints.digests import group_keys
@@ -93,7 +94,9 @@ class Copies(PairMethod):
 
     def score(self, pairs: Pairs) -> Scores:
         """Probabilities of a copy."""
-        return np.array([self.verdict(i, j).score for i, j in pairs.tolist()], dtype=np.float64)
+        few = len(pairs) < 10 * _SMALL
+        rows = tqdm(pairs.tolist(), desc="compare", unit="pair", disable=few, leave=False)
+        return np.array([self.verdict(i, j).score for i, j in rows], dtype=np.float64)
 
     def verdict(self, i: int, j: int) -> Verdict:
         """The relation of two articles with its figures (kept once computed)."""
