@@ -55,6 +55,9 @@ ENDS = [
 ]
 
 
+_PRICES = ((380, 520), (300, 420), (800, 990))
+
+
 def sentence(rng: random.Random) -> str:
     """One invented sentence of about thirty hanzi."""
     return (
@@ -79,7 +82,7 @@ def follow_ups(days: int, seed: int) -> list[tuple[Article, int]]:
         for outlet in range(2):
             body = "".join(kept[outlet:])
             lead = (
-                f"青禾镇堤坝渗水一事有了新进展。"
+                "青禾镇堤坝渗水一事有了新进展。"
                 if outlet
                 else f"{day.day}日，堤坝渗水处置工作继续。"
             )
@@ -106,8 +109,9 @@ def weather(days: int, seed: int, dated: bool = True) -> list[tuple[Article, int
         )
         for outlet in range(2):
             body = text if outlet == 0 else f"（本报讯）{text}（责任编辑：甲乙）"
-            rows.append((_article(f"weather{number:03d}{'ab'[outlet]}", "东岭市天气预报", body,
-                                  day + timedelta(hours=outlet) if dated else None), number))  # fmt: skip
+            when = day + timedelta(hours=outlet) if dated else None
+            name = f"weather{number:03d}{'ab'[outlet]}"
+            rows.append((_article(name, "东岭市天气预报", body, when), number))
     return rows
 
 
@@ -117,14 +121,15 @@ def market(days: int, seed: int) -> list[tuple[Article, int]]:
     start = datetime(2021, 6, 1, 15, 30, tzinfo=CHINA_TIME)
     rows = []
     for number in range(days):
+        rice, flour, oil = (rng.randint(a, b) / 100 for a, b in _PRICES)
         text = (
-            f"今天，白石港粮油批发市场交易平稳。大米批发均价每公斤{rng.randint(380, 520) / 100}元，"
-            f"面粉每公斤{rng.randint(300, 420) / 100}元，大豆油每公斤{rng.randint(800, 990) / 100}元。"
+            f"今天，白石港粮油批发市场交易平稳。大米批发均价每公斤{rice}元，"
+            f"面粉每公斤{flour}元，大豆油每公斤{oil}元。"
             "市场管理方表示，货源充足，车辆进出有序，摊位全部营业。分析人士认为，随着新粮上市，"
             "价格将保持稳定，短期内不会出现大的波动。监管部门将继续开展巡查，打击囤积居奇行为。"
         )
-        rows.append((_article(f"market{number:03d}", "白石港粮油市场行情", text, _day(number, start)),
-                     number))  # fmt: skip
+        when = _day(number, start)
+        rows.append((_article(f"market{number:03d}", "白石港粮油市场行情", text, when), number))
     return rows
 
 

@@ -92,13 +92,15 @@ def labelled(method_name: str, shared: Path, config: RunConfig) -> dict[str, Any
         settings = settings.with_settings([f"stories.method={method_name}"])
         method = create_method(method_name, settings)
         method.fit(corpus.articles)
-        copies = pairs_of_method(create_method("copies", settings).fit(corpus.articles))
-        event_level = method.duplicate_relation == "same_event"
+        event_level = config.stories.copy_layer and method.duplicate_relation == "same_event"
+        copies = None
+        if event_level:
+            copies = pairs_of_method(create_method("copies", settings).fit(corpus.articles))
         base = method.threshold
         cuts = [None] if base is None else [None, *(round(base * f, 4) for f in (0.7, 0.85, 1.15))]
         for cut in cuts:
             everything = pairs_of_method(method, cut)
-            if event_level:
+            if copies is not None:
                 everything = overlay(everything, copies, len(corpus))
             for kind, decided in (("all", everything),
                                   ("doubtful ignored", without_doubtful(everything, corpus))):  # fmt: skip
@@ -189,11 +191,12 @@ def scale(n: int, m: int, giant: bool, config: RunConfig) -> dict[str, Any]:
     rng = np.random.default_rng(5)
     if giant:  # random graph: one component of nearly everything
         pairs = rng.integers(0, n, (m, 2))
-    else:  # groups of about eleven, half of their pairs decided; one edge in 200 is a bridge
+    else:  # groups of 21, half of their pairs decided; one edge in 200 is a bridge
         group = rng.permutation(n)
-        start = rng.integers(0, n // 11, m) * 11
-        pairs = group[np.minimum(start[:, None] + rng.integers(0, 11, (m, 2)), n - 1)]
-        wild = rng.random(m) < 0.005
+        drawn = m * 13 // 10
+        start = rng.integers(0, n // 21, drawn) * 21
+        pairs = group[np.minimum(start[:, None] + rng.integers(0, 21, (drawn, 2)), n - 1)]
+        wild = rng.random(drawn) < 0.005
         pairs[wild, 1] = rng.integers(0, n, int(wild.sum()))
     pairs = np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1).astype(np.int32)
     pairs = np.unique(pairs, axis=0)
@@ -229,9 +232,11 @@ def table() -> str:
     stored = json.loads(RESULT.read_text("utf-8"))
     lines = []
     for method, parts in stored.get("methods", {}).items():
-        lines += [f"### Method `{method}`", "", "| set / threshold / pairs | B3 F1 closure | guarded "
-                  "| without singletons closure | guarded | largest closure | guarded | hard negatives "
-                  "together closure | guarded | decided |", "|---|---|---|---|---|---|---|---|---|---|"]  # fmt: skip
+        lines += [f"### Method `{method}`", "",
+                  "| set / threshold / pairs | B3 F1 closure | guarded "
+                  "| without singletons closure | guarded | largest closure | guarded "
+                  "| hard negatives together closure | guarded | decided |",
+                  "|" + "---|" * 10]  # fmt: skip
         for key, row in parts.get("labelled", {}).items():
             c, g = row["closure"], row["guarded"]
             cells = [c["b3_f1"], g["b3_f1"], c["b3_f1_no_singletons"], g["b3_f1_no_singletons"],
@@ -249,15 +254,18 @@ def table() -> str:
                          f"| {g['wrong_pairs']} | {c['b3_f1']:.3f} | {g['b3_f1']:.3f} |")  # fmt: skip
         o = parts.get("origin")
         if o:
+            lost = o["not_in_one_copy_cluster"]
             lines += ["", f"Origin on the mini corpus: {o['right']} of {o['copies']} copies "
-                      f"({o['accuracy']:.3f}); {o['not_in_one_copy_cluster']} copies were not found.", ""]  # fmt: skip
-    lines += ["| scale | edges | closure CPU s | guarded CPU s | peak MB | largest closure | guarded |",
-              "|---|---|---|---|---|---|---|"]  # fmt: skip
+                      f"({o['accuracy']:.3f}); {lost} copies were not found.", ""]  # fmt: skip
+    lines += ["", "| scale | edges | closure CPU s | guarded CPU s | peak MB "
+              "| largest closure | guarded |", "|---|---|---|---|---|---|---|"]  # fmt: skip
     for row in stored.get("scale", []):
         kind = "one giant component" if row["giant_component"] else "groups with bridges"
-        lines.append(f"| {row['articles']:,} ({kind}) | {row['edges']:,} | {row['closure_cpu_s']:.1f} "
-                     f"| {row['guarded_cpu_s']:.1f} | {row['peak_mb']:.0f} | {row['closure_largest']:,} "
-                     f"| {row['guarded_largest']:,} |")  # fmt: skip
+        lines.append(
+            f"| {row['articles']:,} ({kind}) | {row['edges']:,} | {row['closure_cpu_s']:.1f} "
+            f"| {row['guarded_cpu_s']:.1f} | {row['peak_mb']:.0f} "
+            f"| {row['closure_largest']:,} | {row['guarded_largest']:,} |"
+        )
     return "\n".join(lines)
 
 

@@ -77,7 +77,7 @@ def test_the_papers_rule_keeps_the_page_with_most_content():
     articles, pairs = family()
     config = CONFIG.with_settings(["stories.representative=paper"])
     event = build_stories(articles, pairs, config).stories[0].events[0]
-    assert event.representative == "d"
+    assert event.representative == "c"
     assert event.reason.startswith("paper")
 
 
