@@ -278,6 +278,8 @@ def test_read_wrapped(tmp_path):
 def test_a_list_under_an_open_heading_inside_the_text_goes_too():
     headlines = "山城警方通报昨夜街道积水\n市教委回应学校停课一事\n水务集团就停水公开致歉"
     assert unwrap("", f"{TEXT}\n事件回顾：\n{headlines}\n{TEXT}").text == f"{TEXT}\n{TEXT}"
+    found = unwrap("", f"{TEXT}\n事件回顾：\n{headlines}\n责任编辑：张三")
+    assert (found.text, found.wrapping.editor) == (TEXT, "张三")
 
 
 def test_long_lines_take_linear_time():

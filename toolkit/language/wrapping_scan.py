@@ -200,15 +200,17 @@ def _list_end(table: Rules, lines: list[_Line], number: int) -> int | None:
         line = lines[following]
         if len(line.core) > table.list_line or line.folded[-1] in _LIST_STOP:
             break
+        if _CREDIT.match(line.core):
+            break
+        if not certain and count_hanzi(line.core) < _HEADLINE_HANZI:
+            break  # subheads and dates of the report's own background section
         end = following
     others = [len(line.core) for line in lines[number + 1 : end]]
     goes_on = bool(others) and end + 1 < len(lines)
     if goes_on and len(lines[end].core) < 0.6 * sum(others) / len(others):
         end -= 1  # a far shorter line before running text is more likely its subhead
-    if not certain:
-        listed = lines[number + 1 : end + 1]
-        if len(listed) < 2 or any(count_hanzi(line.core) < _HEADLINE_HANZI for line in listed):
-            return None  # subheads and dates of the report's own background section
+    if not certain and end < number + 2:
+        return None
     return end
 
 
@@ -297,6 +299,7 @@ def _tails(table: Rules, line: _Line, start: int, result: Scan, body: str) -> No
             return
 
 
+_CREDIT = re.compile(r"(?:责任编辑|责编|编辑|来源|作者|记者)\s?[:：/|丨]")
 _EDITOR = re.compile(
     r"(?:编辑|责编|编审)\s?[:：/|丨\s]\s?([\u3400-\u9fff·]{2,4}(?:[\s、,]+[\u3400-\u9fff·]{2,4}"
     r"(?![:：/|]))*)"
