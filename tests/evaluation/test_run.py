@@ -212,6 +212,26 @@ def test_a_split_is_kept_apart(write_corpus: Write) -> None:
         evaluate(write_corpus(labels=labels), progress=False)
 
 
+@pytest.mark.parametrize("kept", [2, 4])
+def test_very_small_corpora(write_corpus: Write, kept: int) -> None:
+    rows, labels = corpus_rows()
+    ids = [r["id"] for r in rows[:kept]]
+    single = [{"id": doc, "docs": [doc]} for doc in ids]
+    for events in (labels["event_clusters"][: kept // 2], single):
+        config = write_corpus(
+            rows=rows[:kept], labels={"docs": ids, "event_clusters": events, "story_clusters": []}
+        )
+        folder = evaluate(config, progress=False)
+        summary = json.loads((folder / "summary.json").read_text())
+        assert summary["corpus"]["positives"] == (0 if events is single else kept // 2)
+        assert all(m["status"] == "ok" for m in summary["methods"].values())
+
+
+def test_too_many_documents(write_corpus: Write) -> None:
+    with pytest.raises(UserError, match="40 documents; an evaluation scores every pair"):
+        evaluate(write_corpus(evaluation={"max_all_pairs": 30}), progress=False)
+
+
 def test_an_unknown_method_stops_at_once(write_corpus: Write) -> None:
     with pytest.raises(UserError, match="did you mean 'minhash'"):
         evaluate(write_corpus(evaluation={"methods": ["minhsh"]}), progress=False)

@@ -64,6 +64,7 @@ def evaluate(
             create_method(name, config)  # says what is known
     corpus = load_corpus(config, progress)
     check_split(corpus)
+    check_size(corpus, config)
     folder = Path(out) if out else Path(config.out) / f"{config.name}-{config.digest()[:8]}"
     counted = corpus if corpus.split is None else corpus.part("test")
     universe = make_universe(counted, config.evaluation.target)
@@ -134,6 +135,20 @@ def check_split(corpus: LabelledCorpus) -> None:
                 f"corpus '{corpus.name}': the {part} split holds fewer than two documents; "
                 "mend 'split' in the labels, or leave it out to cross-validate by story"
             )
+
+
+def check_size(corpus: LabelledCorpus, config: RunConfig) -> None:
+    """Every pair is scored, so the number of documents has a limit.
+
+    Raises:
+        UserError: there are more than ``evaluation.max_all_pairs``.
+    """
+    most = config.evaluation.max_all_pairs
+    if corpus.listed is None and len(corpus) > most:
+        raise UserError(
+            f"corpus '{corpus.name}': {len(corpus)} documents; an evaluation scores every pair and "
+            f"takes at most {most} (evaluation.max_all_pairs): label fewer, or give corpus.pairs"
+        )
 
 
 def corpus_block(corpus: LabelledCorpus, universe: Universe) -> dict[str, Any]:
