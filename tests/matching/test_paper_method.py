@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import numpy as np
 import pytest
 
@@ -273,3 +275,17 @@ def test_scores_do_not_depend_on_the_pairs_asked_together() -> None:
     together = method.score(every)
     alone = [float(method.score(every[k : k + 1])[0]) for k in range(len(every))]
     assert together.tolist() == alone
+
+
+def test_normalised_phrases_agree_by_value() -> None:
+    published = datetime(2021, 8, 4, 9, tzinfo=UTC)
+    articles = [
+        Article("a", "", "8月3日，一辆客车在浙江绍兴侧翻。", published=published),
+        Article("b", "", "昨日，一辆客车在浙江省绍兴市侧翻。", published=published),
+    ]
+    plain = create_method("paper", RunConfig()).fit(articles)
+    valued = create_method("paper", RunConfig(paper=PaperConfig(normalised_phrases=True)))
+    valued.fit(articles)
+    assert plain.explain(0, 1).features["d"] < valued.explain(0, 1).features["d"]
+    times = [m for m in valued.explain(0, 1).matches if m.get("kinds") == ["time"]]
+    assert [(m["a"].text, m["b"].text) for m in times] == [("8月3日", "昨日")]

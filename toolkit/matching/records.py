@@ -70,19 +70,24 @@ class RecordIndex:
         return range(int(self.first[page]), int(self.first[page + 1]))
 
 
-Compatible = Callable[[Phrase, Phrase], bool]
+@dataclass(frozen=True)
+class Values:
+    """How phrases agree by value: a test, and keys of which agreeing ones share one."""
+
+    compatible: Callable[[Phrase, Phrase], bool]
+    keys: Callable[[Phrase], Iterable[Hashable]]
 
 
 def build_index(
     pages: Sequence[Sequence[Record]],
     word_class: Callable[[str], str],
-    compatible: Compatible | None = None,
+    values: Values | None = None,
 ) -> RecordIndex:
     """Index the records of pages.
 
     Args:
         word_class: the word matcher (see ``matching.words``).
-        compatible: a further test under which two phrases agree, by value.
+        values: a further way in which two phrases agree, by their normalised values.
     """
     features, keys, phrases = Ids(), Ids(), Ids()
     samples: list[Phrase] = []
@@ -114,7 +119,7 @@ def build_index(
                         key_rows.append(page)
                         key_columns.append(keys(("k", name)))
             for phrase in record.phrases:
-                value = phrase.normalised if compatible else None
+                value = phrase.normalised if values else None
                 number = phrases((fold(phrase.text), phrase.kinds, repr(value)))
                 if number == len(samples):
                     samples.append(phrase)
@@ -129,7 +134,7 @@ def build_index(
             row += 1
         first.append(row)
     n, distinct = len(pages), len(samples)
-    pairs = agreeing_phrases(samples, compatible)
+    pairs = agreeing_phrases(samples, values)
     identifiers = np.asarray(phrase_ids, dtype=np.int64)
     page_index = np.asarray(page_of, dtype=np.int64)
     per_record: Ints = np.diff(np.asarray(phrase_first, dtype=np.int64)).astype(np.int64)
@@ -189,22 +194,22 @@ def _whole_numbers(text: str, start: int, end: int) -> bool:
     return True
 
 
-def phrases_agree(a: Phrase, b: Phrase, compatible: Compatible | None = None) -> bool:
+def phrases_agree(a: Phrase, b: Phrase, values: Values | None = None) -> bool:
     """One kind, and equal, or one contains the other, or compatible by value."""
     if not a.kinds & b.kinds:
         return False
     x, y = fold(a.text), fold(b.text)
     if x == y or contains(x, y) or contains(y, x):
         return True
-    return compatible is not None and compatible(a, b)
+    return values is not None and values.compatible(a, b)
 
 
-def agreeing_phrases(samples: Sequence[Phrase], compatible: Compatible | None) -> Ints:
+def agreeing_phrases(samples: Sequence[Phrase], values: Values | None = None) -> Ints:
     """All ordered pairs (a, b) of agreeing phrases, a with itself included; (m, 2).
 
     Every stretch of a phrase is looked up among the phrases, so that the cost grows
-    with the number of phrases and not with its square. ``compatible`` is tried on
-    all pairs of one kind.
+    with the number of phrases and not with its square; values are compared where a
+    key is shared.
     """
     by_text: dict[str, list[int]] = {}
     for number, phrase in enumerate(samples):
@@ -222,16 +227,25 @@ def agreeing_phrases(samples: Sequence[Phrase], compatible: Compatible | None) -
                 if samples[outer].kinds & samples[inner].kinds:
                     found.add((outer, inner))
                     found.add((inner, outer))
-    if compatible is not None:
-        found.update(_compatible_pairs(samples, compatible))
+    if values is not None:
+        found.update(_compatible_pairs(samples, values))
     return np.asarray(sorted(found), dtype=np.int64).reshape(-1, 2)
 
 
-def _compatible_pairs(
-    samples: Sequence[Phrase], compatible: Compatible
-) -> Iterable[tuple[int, int]]:
-    for a in range(len(samples)):
-        for b in range(a):
-            if samples[a].kinds & samples[b].kinds and compatible(samples[a], samples[b]):
-                yield a, b
-                yield b, a
+def _compatible_pairs(samples: Sequence[Phrase], values: Values) -> Iterable[tuple[int, int]]:
+    buckets: dict[Hashable, list[int]] = {}
+    for number, phrase in enumerate(samples):
+        for key in set(values.keys(phrase)):
+            buckets.setdefault(key, []).append(number)
+    tried: set[tuple[int, int]] = set()
+    for numbers in buckets.values():
+        for x, a in enumerate(numbers):
+            for b in numbers[:x]:
+                if (a, b) in tried:
+                    continue
+                tried.add((a, b))
+                if samples[a].kinds & samples[b].kinds and values.compatible(
+                    samples[a], samples[b]
+                ):
+                    yield a, b
+                    yield b, a

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from toolkit.config import PaperConfig
 from toolkit.elements.paper import extract_many
+from toolkit.elements.paper_values import compatible, value_keys, with_values
 from toolkit.elements.patterns import FALLBACK
-from toolkit.errors import UserError
 from toolkit.language.normalise import count_hanzi
 from toolkit.language.taggers import Tagger, create_tagger
 from toolkit.matching.method import (
@@ -39,7 +39,7 @@ from toolkit.matching.paper_sweep import (
     sensitivity,
     tune,
 )
-from toolkit.matching.records import RecordIndex, build_index
+from toolkit.matching.records import RecordIndex, Values, build_index
 from toolkit.matching.words import word_matcher
 from toolkit.model import Article, Phrase, Record, Span
 
@@ -75,17 +75,20 @@ class Paper(PairMethod):
 
     def fit(self, articles: Sequence[Article], tagger: Tagger | None = None) -> Paper:
         """Tag every article and extract its records."""
-        if self.settings.normalised_phrases:
-            raise UserError(
-                "paper.normalised_phrases: the paper's extraction keeps phrases as printed; "
-                "use the method 'elements' for normalised ones"
-            )
         self.articles = articles
         tagger = tagger or create_tagger(self.config.tagger)
-        self.records: list[tuple[Record, ...]] = list(
-            extract_many(articles, tagger, self.config.tagger.batch)
-        )
-        self.index: RecordIndex = build_index(self.records, word_matcher(self.settings.matcher))
+        found = extract_many(articles, tagger, self.config.tagger.batch)
+        values: Values | None = None
+        if self.settings.normalised_phrases:
+            values = Values(compatible, value_keys)
+            self.records: list[tuple[Record, ...]] = [
+                with_values(article, records)
+                for article, records in zip(articles, found, strict=True)
+            ]
+        else:
+            self.records = list(found)
+        matcher = word_matcher(self.settings.matcher)
+        self.index: RecordIndex = build_index(self.records, matcher, values)
         self._cache: tuple[tuple[PaperConfig, bytes], PairScores] | None = None
         return self
 
@@ -220,6 +223,7 @@ class Paper(PairMethod):
                 "phrase_total": settings.phrase_total,
                 "word_share": settings.word_share,
                 "matcher": settings.matcher,
+                "normalised_phrases": settings.normalised_phrases,
             },
         }
 
