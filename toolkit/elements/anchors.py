@@ -6,21 +6,24 @@ import re
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 
-from toolkit.elements import time_grammar as g
 from toolkit.elements.lunar import HOLIDAY_DAYS, festival, solar_date
 from toolkit.elements.numerals import parse_number
 from toolkit.elements.time_parts import Parts
 
 CHINA = timezone(timedelta(hours=8))
 #: words before a date that announce the future
-FUTURE = re.compile(r"(?:将于|将在|将会?|拟于?|定于|计划|预计|预定|有望|推迟至|延期至|定在|改到|延至|截止日期)[^,。;]{0,6}$")
+FUTURE = re.compile(
+    r"(?:将于|将在|将会?|拟于?|定于|计划|预计|预定|有望|推迟至|延期至|定在|改到|延至|截止日期)[^,。;]{0,6}$"
+)
 #: the dateline, e.g. 新华社郑州8月21日电 / (记者 ...) / 中新网7月24日电
 DATELINE = re.compile(
     r"(?:社|网|报|台|者)[^,。;]{0,14}?((?:\d{4}年)?(?:(\d{1,2}|[一二三四五六七八九十]{1,3})月)?"
     r"(\d{1,2}|[一二三四五六七八九十]{1,3})日)(?:电|消息|讯|专电|报道)"
 )
 #: a mention in such a context is background and does not become the event day
-BACKGROUND = re.compile(r"(?:此前|早前|之前|曾于|曾在|去年|早在|前年|据悉,?早|回顾|自从?|成立于|出生于|生于)[^,。;]{0,8}$")
+BACKGROUND = re.compile(
+    r"(?:此前|早前|之前|曾于|曾在|去年|早在|前年|据悉,?早|回顾|自从?|成立于|出生于|生于)[^,。;]{0,8}$"
+)
 _SAME = frozenset({"当天", "当日", "同一天", "同日", "当", "同", "是日", "是", "即日"})
 _NEXT = frozenset({"次日", "翌日", "隔天", "隔日", "第二天", "次"})
 _OFFSET = {"大前天": -3, "前天": -2, "前日": -2, "前": -2, "昨天": -1, "昨日": -1, "昨": -1,
@@ -84,14 +87,20 @@ class Anchors:
         fields = self._fields(p, future)
         is_dateline = bool(DATELINE.match(text, max(0, text.rfind("社", 0, start))))
         after = text[start : start + 24]
-        is_dateline = is_dateline or bool(re.match(r"[\d年月日一二三四五六七八九十]+(?:电|讯|专电)", after))
+        is_dateline = is_dateline or bool(
+            re.match(r"[\d年月日一二三四五六七八九十]+(?:电|讯|专电)", after)
+        )
         background = bool(BACKGROUND.search(text[max(0, start - 12) : start]))
         if fields.day is not None and not is_dateline and not background and not future:
             self.last = (fields.year, fields.month, fields.day)
             if fields.year and fields.month:
                 self.event = _safe(fields.year, fields.month, fields.day)
         elif fields.month is not None and not background and fields.day is None:
-            self.last = (fields.year, fields.month, self.last[2] if self.last[1] == fields.month else None)
+            self.last = (
+                fields.year,
+                fields.month,
+                self.last[2] if self.last[1] == fields.month else None,
+            )
         return fields
 
     def _fields(self, p: Parts, future: bool) -> Fields:
@@ -204,7 +213,16 @@ class Anchors:
         year, how = self._year(p)
         if year is None:
             if self.today is None:
-                if p.festival in ("国庆", "十一", "五一", "元旦", "圣诞", "平安夜", "双11", "双十一"):
+                if p.festival in (
+                    "国庆",
+                    "十一",
+                    "五一",
+                    "元旦",
+                    "圣诞",
+                    "平安夜",
+                    "双11",
+                    "双十一",
+                ):
                     day = festival(p.festival, 2001)
                     assert day is not None
                     return Fields(None, day.month, day.day, self._span(p), "text", 0.5)

@@ -19,12 +19,65 @@ from toolkit.io import write_text
 from toolkit.language.normalise import fold
 
 DATA = Path(__file__).parent / "data"
-_ETHNIC = (
-    "蒙古族 回族 藏族 维吾尔 维吾尔族 苗族 彝族 壮族 布依族 朝鲜族 满族 侗族 瑶族 白族 土家族 哈尼族 哈萨克 哈萨克族 "
-    "傣族 黎族 傈僳族 佤族 畲族 高山族 拉祜族 水族 东乡族 纳西族 景颇族 柯尔克孜 柯尔克孜族 土族 达斡尔族 仫佬族 "
-    "羌族 布朗族 撒拉族 毛南族 仡佬族 锡伯 锡伯族 阿昌族 普米族 塔吉克 塔吉克族 怒族 独龙族 鄂温克族 鄂伦春 裕固族 "
-    "保安族 基诺族 门巴族 各族 蒙古 东乡 撒拉"
-).split()
+_ETHNIC = [
+    "蒙古族",
+    "回族",
+    "藏族",
+    "维吾尔",
+    "维吾尔族",
+    "苗族",
+    "彝族",
+    "壮族",
+    "布依族",
+    "朝鲜族",
+    "满族",
+    "侗族",
+    "瑶族",
+    "白族",
+    "土家族",
+    "哈尼族",
+    "哈萨克",
+    "哈萨克族",
+    "傣族",
+    "黎族",
+    "傈僳族",
+    "佤族",
+    "畲族",
+    "高山族",
+    "拉祜族",
+    "水族",
+    "东乡族",
+    "纳西族",
+    "景颇族",
+    "柯尔克孜",
+    "柯尔克孜族",
+    "土族",
+    "达斡尔族",
+    "仫佬族",
+    "羌族",
+    "布朗族",
+    "撒拉族",
+    "毛南族",
+    "仡佬族",
+    "锡伯",
+    "锡伯族",
+    "阿昌族",
+    "普米族",
+    "塔吉克",
+    "塔吉克族",
+    "怒族",
+    "独龙族",
+    "鄂温克族",
+    "鄂伦春",
+    "裕固族",
+    "保安族",
+    "基诺族",
+    "门巴族",
+    "各族",
+    "蒙古",
+    "东乡",
+    "撒拉",
+]
 _SUFFIX = re.compile(
     r"(?:特别行政区|壮族自治区|回族自治区|维吾尔自治区|自治区|自治州|自治县|自治旗|地区|林区|矿区|新区|"
     r"省|市|县|区|盟|旗|岛)$"
@@ -90,7 +143,12 @@ def _china(common: dict[str, tuple[int, str]]) -> Iterator[tuple[object, ...]]:
         base = (f"CN{code}", parent, level, row["latitude"], row["longitude"], "Asia/Shanghai")
         yield (name, *base, 0)
         short = short_form(name)
-        if level == "county" and name[-1] in "区市县" and len(short) >= 2 and short + name[-1] == name:
+        if (
+            level == "county"
+            and name[-1] in "区市县"
+            and len(short) >= 2
+            and short + name[-1] == name
+        ):
             # counties that became cities or districts keep their old names in old reports
             for old in "县市":
                 if short + old not in taken and name[-1] != old and not (name[-1] == "县"):
@@ -106,7 +164,9 @@ def _china(common: dict[str, tuple[int, str]]) -> Iterator[tuple[object, ...]]:
                     weak = 2 if not frequency or len(short) == 2 else 1
             elif level == "city" and frequency and tag != "ns":
                 weak = 1
-            if _SUFFIX.sub("", short) in ("东", "西", "南", "北") or re.fullmatch(r"[东南西北中][东南西北中部]", short):
+            if _SUFFIX.sub("", short) in ("东", "西", "南", "北") or re.fullmatch(
+                r"[东南西北中][东南西北中部]", short
+            ):
                 continue
             yield (short, *base, weak)
 
@@ -122,9 +182,16 @@ def _world(common: dict[str, tuple[int, str]]) -> Iterator[tuple[object, ...]]:
     cities = list(cache.get_cities().values())
     for city in cities:
         known = zones.get(city["countrycode"])
-        score = city["population"] + (10**9 if (city["countrycode"], city["name"]) in capitals else 0)
+        score = city["population"] + (
+            10**9 if (city["countrycode"], city["name"]) in capitals else 0
+        )
         if known is None or score > known[1]:
-            zones[city["countrycode"]] = (city["timezone"], score, city["latitude"], city["longitude"])
+            zones[city["countrycode"]] = (
+                city["timezone"],
+                score,
+                city["latitude"],
+                city["longitude"],
+            )
     for locale in ("zh", "zh_Hant_TW", "zh_Hant_HK"):
         for code, name in Locale.parse(locale).territories.items():
             if len(code) != 2 or code in ("EU", "EZ", "UN", "XA", "XB", "ZZ"):
@@ -149,7 +216,7 @@ def _world(common: dict[str, tuple[int, str]]) -> Iterator[tuple[object, ...]]:
                 continue
             frequency, tag = common.get(name, (0, ""))
             weak = 0 if capital or city["population"] > 1_500_000 else 1
-            if frequency and tag not in ("ns", "nrt", "nsf", "nz") or len(name) == 2:
+            if (frequency and tag not in ("ns", "nrt", "nsf", "nz")) or len(name) == 2:
                 weak = 0 if capital and tag == "ns" else 2 if not capital else 1
             yield (
                 name, f"{code}{city['geonameid']}", code, "city", city["latitude"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -88,11 +88,11 @@ def document_elements(article: Article) -> DocumentElements:
     def weight(where: str, offset: int) -> float:
         return 3.0 if where == "title" else sentences.at(offset)[0]
 
-    names: Counter[str] = Counter()
+    names: dict[str, float] = defaultdict(float)
     for person in people:
         names[person.name] += weight(person.field, person.start)
     title_acts, title_verbs = m.acts_of(title_words)
-    acts: Counter[str] = Counter()
+    acts: dict[str, float] = defaultdict(float)
     for group in title_acts:
         acts[group] += 3.0
     lead_acts, _ = m.acts_of([w for w in body_words if w[2] < m.LEAD])
@@ -108,10 +108,12 @@ def document_elements(article: Article) -> DocumentElements:
 
 
 def _weigh_days(times: list[TimeExpression], weight: Any, body: str) -> dict[Day, float]:
-    days: Counter[Day] = Counter()
+    days: dict[Day, float] = defaultdict(float)
     for e in times:
         if e.day is None or e.granularity not in _DAY_GRAINS or e.kind in ("event", "now"):
             continue
+        if e.kind == "range" and (e.days > 10 or e.granularity == "day"):
+            continue  # a period (produced from ... to ...) is not the event's day
         value = weight(e.field, e.start) * e.confidence
         if e.field == "body" and _DATELINE_TAIL.match(body, e.end):
             value *= 0.15
@@ -124,16 +126,22 @@ def _weigh_days(times: list[TimeExpression], weight: Any, body: str) -> dict[Day
         days[(e.year, e.month, e.day)] += value
     # a partial day that agrees with a full one is the same day
     for day in [d for d in days if d[0] is None or d[1] is None]:
-        full = [d for d in days if d != day and d[2] == day[2] and (day[1] is None or d[1] == day[1]) and d[1]]
+        full = [
+            d
+            for d in days
+            if d != day and d[2] == day[2] and (day[1] is None or d[1] == day[1]) and d[1]
+        ]
         if full:
             best = max(full, key=lambda d: days[d])
             days[best] += days.pop(day)
     return dict(days)
 
 
-def _weigh_places(phrases: list[PlacePhrase], weight: Any) -> tuple[dict[str, float], dict[str, float]]:
-    places: Counter[str] = Counter()
-    own: Counter[str] = Counter()
+def _weigh_places(
+    phrases: list[PlacePhrase], weight: Any
+) -> tuple[dict[str, float], dict[str, float]]:
+    places: dict[str, float] = defaultdict(float)
+    own: dict[str, float] = defaultdict(float)
     for p in phrases:
         if p.kind == "local":
             continue
@@ -214,7 +222,11 @@ def _paper_records(article: Article) -> list[dict[str, Any]]:
     try:
         rows = []
         for record in extract(article):
-            row = asdict(record) if is_dataclass(record) and not isinstance(record, type) else dict(record)
+            row = (
+                asdict(record)
+                if is_dataclass(record) and not isinstance(record, type)
+                else dict(record)
+            )
             rows.append(_plain(row))
         return rows
     except TypeError:

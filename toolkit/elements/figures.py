@@ -57,11 +57,15 @@ def _patterns() -> re.Pattern[str]:
         parts.append(
             rf"(?:(?P<{k}c1>{_COMPARATOR})?(?P<{k}1>{_N})(?:多|余)?(?:名|位|个)?(?:[\u4e00-\u9fff]{{0,5}}?人|人|[\u4e00-\u9fff]{{2}}员|[\u4e00-\u9fff]{{0,2}}(?:乘客|旅客|矿工|学生|村民|司机|儿童|船员))?(?:当场|不幸|均|已|不同程度|确认){{0,2}}(?P<{k}w1>{words}))"
         )
-        parts.append(rf"(?:(?P<{k}w2>{words}){_RISE}(?P<{k}c2>{_COMPARATOR})?(?P<{k}2>{_N})(?:余|多)?(?:名|位)?人)")
+        parts.append(
+            rf"(?:(?P<{k}w2>{words}){_RISE}(?P<{k}c2>{_COMPARATOR})?(?P<{k}2>{_N})(?:余|多)?(?:名|位)?人)"
+        )
     units = "|".join(sorted(_units(), key=len, reverse=True))
     general = rf"(?:{pre}(?P<g>{_N})(?:余|多)?(?P<u>{units})(?P<after>[\u4e00-\u9fff]{{0,4}}))"
-    magnitude = rf"(?:(?:发生|震级为?|里氏)?(?P<mag>\d(?:\.\d)?)级(?=左右|余震|强|大|地震|的))"
-    percent = r"(?:(?P<pct>\d+(?:\.\d+)?)(?:%|个百分点)|百分之(?P<pct2>[零一二三四五六七八九十百点\d.]+))"
+    magnitude = r"(?:(?:发生|震级为?|里氏)?(?P<mag>\d(?:\.\d)?)级(?=左右|余震|强|大|地震|的))"
+    percent = (
+        r"(?:(?P<pct>\d+(?:\.\d+)?)(?:%|个百分点)|百分之(?P<pct2>[零一二三四五六七八九十百点\d.]+))"
+    )
     return re.compile("|".join([*parts, magnitude, percent, general]))
 
 
@@ -83,7 +87,9 @@ def _finder() -> re.Pattern[str]:
     return _patterns()
 
 
-_START = re.compile(r"[\d零〇一二三四五六七八九十百千两至逾超约近不最将接大据突多低据死遇丧身罹殉牺亡受重轻负烧伤失下里震发百]")
+_START = re.compile(
+    r"[\d零〇一二三四五六七八九十百千两至逾超约近不最将接大据突多低据死遇丧身罹殉牺亡受重轻负烧伤失下里震发百]"
+)
 
 
 def comparator_of(word: str | None, tail: str = "") -> str:
@@ -114,7 +120,11 @@ def find_figures(text: str, field: Field = "body", folded: bool = False) -> list
             position = figure.end
         else:
             position += 1
-            while position < len(plain) and plain[position - 1].isdigit() and plain[position].isdigit():
+            while (
+                position < len(plain)
+                and plain[position - 1].isdigit()
+                and plain[position].isdigit()
+            ):
                 position += 1
         match = _START.search(plain, position)
     return found
@@ -136,7 +146,9 @@ def _read(hit: re.Match[str], text: str, field: Field, plain: str) -> Figure | N
                 )  # fmt: skip
     span = (hit.start(), hit.end())
     if groups["mag"]:
-        return Figure(text[span[0] : span[1]], *span, field, "magnitude", float(groups["mag"]), "级")
+        return Figure(
+            text[span[0] : span[1]], *span, field, "magnitude", float(groups["mag"]), "级"
+        )
     percent = groups["pct"] or groups["pct2"]
     if percent:
         value = parse_number(percent) if groups["pct2"] else float(percent)
@@ -174,5 +186,11 @@ def compare_figures(a: Figure, b: Figure, a_first: bool | None = None) -> str:
     if "about" in (low.comparator, high.comparator) and low.value / high.value >= 0.85:
         return "compatible"
     if a.kind in ("deaths", "injured") and (a_first is None or (low is a) == a_first):
-        return "update" if a_first is not None else "compatible" if low.value / high.value >= 0.7 else "conflict"
+        return (
+            "update"
+            if a_first is not None
+            else "compatible"
+            if low.value / high.value >= 0.7
+            else "conflict"
+        )
     return "conflict"

@@ -12,7 +12,25 @@ from dataclasses import dataclass
 
 from toolkit.elements.lexicon import LIGHT_VERBS, Lexicon, news_lexicon
 
-ATTRIBUTION = frozenset("称 说 表示 指出 透露 介绍 强调 报道 认为 坦言 宣布 通报 据 获悉 消息".split())
+ATTRIBUTION = frozenset(
+    [
+        "称",
+        "说",
+        "表示",
+        "指出",
+        "透露",
+        "介绍",
+        "强调",
+        "报道",
+        "认为",
+        "坦言",
+        "宣布",
+        "通报",
+        "据",
+        "获悉",
+        "消息",
+    ]
+)
 _CLAUSE = re.compile(r"[,，。;；!！?？:：\n]")
 _NOUN_TAGS = ("n", "j", "l", "i", "eng")
 
@@ -62,7 +80,9 @@ def _kernel(clause: list[tuple[str, str, int]], table: Lexicon) -> EventKernel |
     for i, (word, tag, _) in enumerate(items):
         if word in LIGHT_VERBS:
             light = i
-        elif word in known and tag[:1] in ("v", "n", "a", "i", "l") or (tag.startswith("v") and len(word) >= 2 and tag != "vn"):
+        elif (word in known and tag[:1] in ("v", "n", "a", "i", "l")) or (
+            tag.startswith("v") and len(word) >= 2 and tag != "vn"
+        ):
             act_at = i
             if tag.startswith("v") or light >= 0:
                 break
@@ -75,10 +95,16 @@ def _kernel(clause: list[tuple[str, str, int]], table: Lexicon) -> EventKernel |
     actor, target = (before[-1] if before else ""), (after[-1] if after else "")
     if passive >= 0:
         actor_part, target_part = _heads(items[passive + 1 : act_at]), _heads(items[:passive])
-        actor, target = (actor_part[-1] if actor_part else ""), (target_part[-1] if target_part else "")
+        actor, target = (
+            (actor_part[-1] if actor_part else ""),
+            (target_part[-1] if target_part else ""),
+        )
     elif moved >= 0:
         actor_part, target_part = _heads(items[:moved]), _heads(items[moved + 1 : act_at])
-        actor, target = (actor_part[-1] if actor_part else ""), (target_part[-1] if target_part else target)
+        actor, target = (
+            (actor_part[-1] if actor_part else ""),
+            (target_part[-1] if target_part else target),
+        )
     first, last = items[0], items[-1]
     return EventKernel(
         table.group(actor) if actor else "", table.group(items[act_at][0]),

@@ -16,7 +16,30 @@ from typing import Protocol
 from toolkit.errors import UserError
 
 #: verbs without content of their own: the noun behind them is the act
-LIGHT_VERBS = frozenset("发生 造成 进行 作出 做出 予以 给予 加以 引发 导致 出现 开展 举行 实施 展开 遭遇 遭到 受到 遭受 产生".split())
+LIGHT_VERBS = frozenset(
+    [
+        "发生",
+        "造成",
+        "进行",
+        "作出",
+        "做出",
+        "予以",
+        "给予",
+        "加以",
+        "引发",
+        "导致",
+        "出现",
+        "开展",
+        "举行",
+        "实施",
+        "展开",
+        "遭遇",
+        "遭到",
+        "受到",
+        "遭受",
+        "产生",
+    ]
+)
 
 
 class Lexicon(Protocol):

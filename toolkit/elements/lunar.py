@@ -26,7 +26,7 @@ def solar_date(year: int, month: int, day: int) -> date | None:
     from lunardate import LunarDate
 
     try:
-        return LunarDate(year, month, day).toSolarDate()
+        return LunarDate(year, month, day).to_solar_date()
     except (ValueError, IndexError, KeyError, TypeError, OverflowError):
         return None
 

@@ -22,7 +22,29 @@ _PATTERNS = re.compile(
     r"|(?P<latin>[a-z][a-z0-9\-]{1,20})"
 )
 _NAME_TAGS = frozenset({"nr", "nrt", "nrfg", "nz", "nt", "nto"})
-_STOP = frozenset("记者 新华社 中新社 央视 本报讯 编辑 来源 责任编辑 中新网 新华网 人民网 报道 http www com cn html 图 视频".split())
+_STOP = frozenset(
+    [
+        "记者",
+        "新华社",
+        "中新社",
+        "央视",
+        "本报讯",
+        "编辑",
+        "来源",
+        "责任编辑",
+        "中新网",
+        "新华网",
+        "人民网",
+        "报道",
+        "http",
+        "www",
+        "com",
+        "cn",
+        "html",
+        "图",
+        "视频",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +112,9 @@ def find_participants(
         if name in _STOP or any(covered[start:end]):
             return
         covered[start:end] = b"\1" * (end - start)
-        found.append(Participant(original[start:end], start, end, field, kind, table.get(name, name)))
+        found.append(
+            Participant(original[start:end], start, end, field, kind, table.get(name, name))
+        )
 
     for last, (length, name) in _alias_automaton().iter_long(folded):
         add(last + 1 - length, last + 1, "known", name)

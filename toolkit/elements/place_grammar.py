@@ -26,16 +26,18 @@ DIRECTION = (
     r"|(?:以|向)(?:东|南|西|北)(?:约?\d+(?:\.\d+)?(?:公里|千米|米)(?:处)?)?|城(?:东|南|西|北|郊)|市区|市郊|郊区|境内|城区|市内|近郊|周边|一带|附近(?:海域|水域)?|沿岸|海域|上空|沿线"
 )
 DISTANCE = r"(?:k?\d+(?:\.\d+)?(?:公里|千米|km)\+?\d*(?:米|m)?处?|k\d+\+\d+(?:米|m)?处?|\d+米处)"
-LOCAL_SUFFIX = (
-    r"(?:路段|段|入口处?|出口处?|门口|门前|路口|交叉口|交叉路口|交汇处|十字路口|匝道|现场|附近|旁边?|里|内部?|外部?|上|下|中|处|边|对面|前|后|一侧|境内|地区|区域|方向|辖区|大门口?|楼下|顶部|收费站口?|县城)"
-)
+LOCAL_SUFFIX = r"(?:路段|段|入口处?|出口处?|门口|门前|路口|交叉口|交叉路口|交汇处|十字路口|匝道|现场|附近|旁边?|里|内部?|外部?|上|下|中|处|边|对面|前|后|一侧|境内|地区|区域|方向|辖区|大门口?|楼下|顶部|收费站口?|县城)"
 ADDRESS = r"(?:\d+号楼?|\d+栋|\d+层|\d+单元|\d+室|\d+号院|[一二三四五六七八九十]+楼)"
 
-FACILITY_FINDER = re.compile(rf"(?P<road>{ROAD})|(?P<facility>{FACILITY})|(?P<village>{VILLAGE})|(?P<water>{WATER})")
+FACILITY_FINDER = re.compile(
+    rf"(?P<road>{ROAD})|(?P<facility>{FACILITY})|(?P<village>{VILLAGE})|(?P<water>{WATER})"
+)
 CONTINUATION = re.compile(rf"(?:{DIRECTION}|{DISTANCE}|{LOCAL_SUFFIX}|{ADDRESS})")
 DIRECTION_ONLY = re.compile(DIRECTION)
 #: words after a place name that make it part of something else
-NOT_A_PLACE_AFTER = re.compile(r"(?:群众|时报|日报|晚报|早报|周刊|银行|证券|保险|牌|菜|话|语(?!言)|队|足球|女排|男篮|杯|股份|集团|梦|药业|汽车|航空|电子|话剧|小吃|拉面|人民币|元(?![旦月宵])|籍)")
+NOT_A_PLACE_AFTER = re.compile(
+    r"(?:群众|时报|日报|晚报|早报|周刊|银行|证券|保险|牌|菜|话|语(?!言)|队|足球|女排|男篮|杯|股份|集团|梦|药业|汽车|航空|电子|话剧|小吃|拉面|人民币|元(?![旦月宵])|籍)"
+)
 #: a short name before these is a road or a gate, not the town
 PART_OF_NAME_AFTER = re.compile(r"(?:东|南|西|北|中)?(?:路|街|大道|门|桥|高速|大厦|大学|中学|医院)")
 BEFORE_PLACE = re.compile(r"(?:[在于从到往赴抵至距离经访](?:位于)?|位于|来自|前往|途经)$")

@@ -69,7 +69,10 @@ def document_places(title: str, body: str) -> list[PlacePhrase]:
     context = _context(atoms, gazetteer)
     phrases: list[PlacePhrase] = []
     for field, text in texts.items():
-        resolved = [_resolve(a, i, atoms[field], text, context, gazetteer) for i, a in enumerate(atoms[field])]
+        resolved = [
+            _resolve(a, i, atoms[field], text, context, gazetteer)
+            for i, a in enumerate(atoms[field])
+        ]
         phrases.extend(_chain(resolved, text, originals[field], field, gazetteer))
     return phrases
 
@@ -89,11 +92,20 @@ def _atoms(text: str, gazetteer: Gazetteer) -> list[_Atom]:
                 if g.PART_OF_NAME_AFTER.match(text, e) and place.end - e <= 4 and e - s <= 2:
                     continue
                 start = e
-            elif start < s and e < place.end and place.end - e >= 2 and not g.PART_OF_NAME_AFTER.match(text, e):
+            elif (
+                start < s
+                and e < place.end
+                and place.end - e >= 2
+                and not g.PART_OF_NAME_AFTER.match(text, e)
+            ):
                 start = e
         covered = any(s <= start and place.end <= e for s, e in starts)
         if not covered and place.end - start >= 2:
-            atoms = [a for a in atoms if not (a.kind == "named" and a.start >= start and a.end <= place.end)]
+            atoms = [
+                a
+                for a in atoms
+                if not (a.kind == "named" and a.start >= start and a.end <= place.end)
+            ]
             atoms.append(_Atom(start, place.end, place.kind))
     atoms.sort(key=lambda a: (a.start, -a.end))
     return atoms
@@ -112,7 +124,12 @@ def _context(atoms: dict[Field, list[_Atom]], gazetteer: Gazetteer) -> Counter[s
 
 
 def _resolve(
-    atom: _Atom, index: int, atoms: list[_Atom], text: str, context: Counter[str], gazetteer: Gazetteer
+    atom: _Atom,
+    index: int,
+    atoms: list[_Atom],
+    text: str,
+    context: Counter[str],
+    gazetteer: Gazetteer,
 ) -> _Atom:
     if atom.kind != "named":
         atom.confidence = 0.8 if atom.kind in ("road", "facility") else 0.6
@@ -139,7 +156,9 @@ def _resolve(
         score = (0.8, 0.35, 0.1)[weak]
         if adjacent and previous is not None and previous.place in ancestors:
             score += 0.6
-        named = sum(1 for a in ancestors if context[a] and a != "CN" and a != gazetteer_country(ancestors))
+        named = sum(
+            1 for a in ancestors if context[a] and a != "CN" and a != gazetteer_country(ancestors)
+        )
         if named:
             score += 0.3
         elif weak and any(context[a] for a in ancestors):
@@ -153,7 +172,9 @@ def _resolve(
             best, best_score = identifier, score
     if spoiled:
         best_score -= 0.5
-    others = len({c for c, weak in atom.candidates if weak < 2 and best not in gazetteer.lineage(c)} - {best})
+    others = len(
+        {c for c, weak in atom.candidates if weak < 2 and best not in gazetteer.lineage(c)} - {best}
+    )
     if others and best_score < 1.0:
         best_score -= 0.15
     if best_score >= 0.5:
@@ -185,14 +206,20 @@ def _chain(
         own = atom if atom.kind != "named" else None
         j = i + 1
         while True:
-            if j < len(atoms) and atoms[j].start == end and (atoms[j].kind != "named" or atoms[j].place):
+            if (
+                j < len(atoms)
+                and atoms[j].start == end
+                and (atoms[j].kind != "named" or atoms[j].place)
+            ):
                 nxt = atoms[j]
                 contained = nxt.kind != "named" or place in gazetteer.lineage(nxt.place)
                 if not contained and own is None:
                     break
                 end = nxt.end
                 if nxt.kind == "named":
-                    place = nxt.place if not place or place in gazetteer.lineage(nxt.place) else place
+                    place = (
+                        nxt.place if not place or place in gazetteer.lineage(nxt.place) else place
+                    )
                 else:
                     own = nxt
                 last = nxt
@@ -211,11 +238,17 @@ def _chain(
         confidence = max(atom.confidence, last.confidence)
         phrases.append(
             PlacePhrase(
-                original[start:end], start, end, field, kind,
+                original[start:end],
+                start,
+                end,
+                field,
+                kind,
                 place="" if own else place,
                 candidates=tuple(c for c, _ in last.candidates[:8]),
                 name=text[own.start : own.end] if own else "",
-                within=place if own else "", part=part, confidence=round(confidence, 2),
+                within=place if own else "",
+                part=part,
+                confidence=round(confidence, 2),
             )  # fmt: skip
         )
         taken = end
@@ -224,6 +257,8 @@ def _chain(
     for match in g.LOCAL_NOUN.finditer(text):
         if not any(s < match.end() and match.start() < e for s, e in spans):
             s, e = match.span()
-            phrases.append(PlacePhrase(original[s:e], s, e, field, "local", name=match.group(), confidence=0.5))
+            phrases.append(
+                PlacePhrase(original[s:e], s, e, field, "local", name=match.group(), confidence=0.5)
+            )
     phrases.sort(key=lambda p: p.start)
     return phrases

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from toolkit.elements import time_grammar as g
 from toolkit.elements.numerals import parse_number
 
-_MONTH_PART = {"上旬": (0, 10), "中旬": (10, 20), "下旬": (20, 31), "初": (0, 10), "底": (20, 31), "末": (20, 31), "中": (9, 21)}
+_MONTH_PART = {
+    "上旬": (0, 10),
+    "中旬": (10, 20),
+    "下旬": (20, 31),
+    "初": (0, 10),
+    "底": (20, 31),
+    "末": (20, 31),
+    "中": (9, 21),
+}
 _YEAR_PART = {"初": (1, 3), "底": (11, 12), "末": (11, 12), "中": (5, 8), "上半年": (1, 6), "下半年": (7, 12),
               "春": (2, 5), "夏": (5, 8), "秋": (8, 11), "冬": (11, 12)}  # fmt: skip
 _WEEKDAYS = {c: i for i, c in enumerate("一二三四五六日")} | {"天": 6, "末": 5}
@@ -120,7 +128,9 @@ def _read_date(text: str, position: int, p: Parts) -> int:
             p.lunar = (number, day)
         return match.end()
     match = g.C_FESTIVAL.match(text, position)
-    if match and not (match.group(3) == "十一" and text[match.end() - 1 : match.end() + 1].endswith("月")):
+    if match and not (
+        match.group(3) == "十一" and text[match.end() - 1 : match.end() + 1].endswith("月")
+    ):
         p.year = _number(match.group(1)) if match.group(1) else None
         p.year_word = match.group(2) or ""
         p.festival = "除夕" if match.group(3) == "大年三十" else match.group(3)
@@ -181,7 +191,9 @@ def _paren(text: str, position: int, p: Parts) -> int:
 
 
 def _read_clock(match: re.Match[str], part: str, p: Parts) -> None:
-    p.approximate = bool(match.group(1)) or any(w in match.group(7) for w in ("左右", "许", "前后", "多", "过", "不"))
+    p.approximate = bool(match.group(1)) or any(
+        w in match.group(7) for w in ("左右", "许", "前后", "多", "过", "不")
+    )
     minute = None
     if match.group(2):
         hour, minute = int(match.group(2)), int(match.group(3))

@@ -99,7 +99,7 @@ def find_times(text: str, field: Field = "body", folded: bool = False) -> list[T
         field: the field the text is.
     """
     plain = text if folded else fold(text)
-    found = []
+    found: list[TimeExpression] = []
     for match in _matches(plain):
         kind = match.lastgroup or "point"
         start, end = match.span()
@@ -112,7 +112,11 @@ def find_times(text: str, field: Field = "body", folded: bool = False) -> list[T
         elif kind in ("point", "range", "until"):
             if _is_trap(plain, start, end, words):
                 continue
-            if kind == "point" and plain[max(0, start - 1) : start] in ("至", "到") and _clocked(words):
+            if (
+                kind == "point"
+                and plain[max(0, start - 1) : start] in ("至", "到")
+                and _clocked(words)
+            ):
                 start, kind = start - 1, "until"
                 if found and found[-1].end == start:
                     previous = found.pop()
@@ -122,7 +126,9 @@ def find_times(text: str, field: Field = "body", folded: bool = False) -> list[T
 
 
 _CLOCKED = re.compile(r"[时点:]")
-_BARE_CLOCK = re.compile(r"(?:大?约|大概|将近|近)?(?:\d{1,2}|[零一二三四五六七八九十两〇]{1,3})[时点]")
+_BARE_CLOCK = re.compile(
+    r"(?:大?约|大概|将近|近)?(?:\d{1,2}|[零一二三四五六七八九十两〇]{1,3})[时点]"
+)
 _CLOCK_CONTEXT = re.compile(r"(?:[在于至到从,。;、（(约近日晨晚午天早\s]|截至|^)$")
 
 
@@ -140,7 +146,21 @@ def _is_trap(text: str, start: int, end: int, words: str) -> bool:
         # 12点, 六时 alone: only where a clock time can stand
         if words[-1] == "点" and not words[0].isdigit() and not _CLOCK_CONTEXT.search(before):
             return True
-        if words[-1] == "点" and after[:1] not in ("", ",", "。", "、", "前", "后", "开", "起", "至", "到", "的", "在", "-"):
+        if words[-1] == "点" and after[:1] not in (
+            "",
+            ",",
+            "。",
+            "、",
+            "前",
+            "后",
+            "开",
+            "起",
+            "至",
+            "到",
+            "的",
+            "在",
+            "-",
+        ):
             return True
         if words[0] in "一两" and len(words) == 2:
             return True
@@ -167,7 +187,9 @@ def resolve_times(
     body = texts.get("body", "")
     state = _anchors.Anchors.start(body, published)
     resolved: list[TimeExpression] = []
-    order = [e for e in expressions if e.field == "body"] + [e for e in expressions if e.field == "title"]
+    order = [e for e in expressions if e.field == "body"] + [
+        e for e in expressions if e.field == "title"
+    ]
     for expression in order:
         if expression.field == "title" and state.event is None:
             state.title = True

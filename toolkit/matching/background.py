@@ -48,7 +48,9 @@ def term_bucket(term: str) -> int:
 class Background:
     """Rarity (natural-log IDF) of bigrams and terms."""
 
-    def __init__(self, grams: npt.NDArray[np.uint8], terms: npt.NDArray[np.uint8], documents: int) -> None:
+    def __init__(
+        self, grams: npt.NDArray[np.uint8], terms: npt.NDArray[np.uint8], documents: int
+    ) -> None:
         self.grams: Floats = grams.astype(np.float64) / 8.0
         self.terms: Floats = terms.astype(np.float64) / 8.0
         self.documents = documents

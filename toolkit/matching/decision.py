@@ -42,14 +42,16 @@ class DecisionModel:
 
     def story_probability(self, rows: Floats) -> Floats:
         """P(same story), shape (m,); never below the event's."""
-        return np.maximum(_sigmoid(rows @ self.story + self.story_bias), self.event_probability(rows))
+        return np.maximum(
+            _sigmoid(rows @ self.story + self.story_bias), self.event_probability(rows)
+        )
 
     def contributions(self, features: PairFeatures) -> dict[str, float]:
         """Log-odds each feature adds to "same event" (with ``bias``: they sum up)."""
         row = features.row() * self.event
         sums: dict[str, float] = {"bias": float(self.event_bias)}
         for name, value in zip(COLUMNS, row, strict=True):
-            feature = name.split("=")[0].split(">")[0]
+            feature = name.split("=")[0].split(">")[0]  # regime copies count with it
             sums[feature] = sums.get(feature, 0.0) + float(value)
         return sums
 
@@ -104,5 +106,6 @@ def load_model(path: str | None = None) -> DecisionModel:
 def groups_of(contributions: dict[str, float]) -> dict[str, float]:
     """Contributions summed by kind of element."""
     return {
-        group: sum(contributions.get(f, 0.0) for f in features) for group, features in GROUPS.items()
+        group: sum(contributions.get(f, 0.0) for f in features)
+        for group, features in GROUPS.items()
     }

@@ -13,7 +13,9 @@ from toolkit.matching.element_features import LEVELS, PairFeatures, _same_day
 from toolkit.model import Span
 
 
-def flips(features: PairFeatures, model: DecisionModel, threshold: float) -> list[dict[str, object]]:
+def flips(
+    features: PairFeatures, model: DecisionModel, threshold: float
+) -> list[dict[str, object]]:
     """Single changes of a level that would turn the decision, smallest change first."""
     base = float(model.event_probability(features.row()[None, :])[0])
     above = base >= threshold
@@ -62,7 +64,9 @@ def aligned_phrases(a: DocumentElements, b: DocumentElements) -> tuple[dict[str,
             other = q.place or q.within
             same_name = bool(p.name) and p.name == q.name and p.kind != "local"
             same_place = bool(own) and own == other
-            inside = bool(own and other) and (gazetteer.contains(own, other) or gazetteer.contains(other, own))
+            inside = bool(own and other) and (
+                gazetteer.contains(own, other) or gazetteer.contains(other, own)
+            )
             if not (same_name or same_place or inside):
                 continue
             key = ("place", p.name if same_name else own)

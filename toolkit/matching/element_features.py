@@ -25,10 +25,27 @@ Floats = npt.NDArray[np.float64]
 
 #: feature -> its levels beside "unknown"
 LEVELS: dict[str, tuple[str, ...]] = {
-    "day": ("agree_full", "agree_partial", "contained", "one_way", "near", "conflict_week", "conflict"),
+    "day": (
+        "agree_full",
+        "agree_month_day",
+        "agree_day",
+        "contained",
+        "one_way",
+        "near_full",
+        "near_partial",
+        "conflict_full",
+        "conflict_partial",
+    ),
     "clock": ("agree", "conflict"),
     "publication": ("same_day", "next_days", "weeks", "far"),
-    "place": ("agree_exact", "agree_city", "contained", "agree_wide", "conflict_near", "conflict_far"),
+    "place": (
+        "agree_exact",
+        "agree_city",
+        "contained",
+        "agree_wide",
+        "conflict_near",
+        "conflict_far",
+    ),
     "site": ("agree", "conflict"),
     "deaths": ("equal", "compatible", "conflict"),
     "injured": ("equal", "compatible", "conflict"),
@@ -36,7 +53,14 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "numbers": ("agree_many", "agree_some", "disjoint"),
     "names": ("strong", "some", "weak", "disjoint"),
     "act": ("agree", "same_class", "disjoint"),
-    "kind": ("same_report", "same_answer", "same_comment", "differ_answer", "differ_comment", "differ_state"),
+    "kind": (
+        "same_report",
+        "same_answer",
+        "same_comment",
+        "differ_answer",
+        "differ_comment",
+        "differ_state",
+    ),
 }
 #: numeric feature -> hinge positions
 HINGES: dict[str, tuple[float, ...]] = {
@@ -48,9 +72,31 @@ HINGES: dict[str, tuple[float, ...]] = {
     "participants": (0.0, 0.2, 0.5),
     "dates": (0.0, 0.3, 0.7),
 }
-COLUMNS: tuple[str, ...] = tuple(f"{f}={v}" for f, vs in LEVELS.items() for v in vs) + tuple(
-    f"{f}>{h:g}" for f, hs in HINGES.items() for h in hs
+#: circumstances in which words weigh differently: no publication dates (``undated``),
+#: reports of accidents, disasters and crimes, which sound alike (``formulaic``)
+REGIMES = ("undated", "formulaic")
+#: numbers are stretched so that the regularisation treats them like levels
+SCALE = 5.0
+COLUMNS: tuple[str, ...] = (
+    tuple(f"{f}={v}" for f, vs in LEVELS.items() for v in vs)
+    + tuple(f"{f}>{h:g}" for f, hs in HINGES.items() for h in hs)
+    + tuple(f"regime={r}" for r in REGIMES)
+    + tuple(f"{f}>{h:g}|{r}" for r in REGIMES for f, hs in HINGES.items() for h in hs)
 )
+#: levels that may only speak for the same event, and only against it
+FOR = frozenset({
+    "day=agree_full", "day=agree_month_day", "day=agree_day", "day=contained", "clock=agree",
+    "publication=same_day", "publication=next_days", "place=agree_exact", "place=agree_city",
+    "place=contained", "site=agree", "deaths=equal", "injured=equal", "magnitude=equal",
+    "numbers=agree_many", "names=strong", "act=agree",
+})  # fmt: skip
+AGAINST = frozenset({
+    "day=near_full", "day=near_partial", "day=conflict_full", "day=conflict_partial",
+    "clock=conflict", "publication=weeks", "publication=far", "place=conflict_near",
+    "place=conflict_far", "site=conflict", "deaths=conflict", "injured=conflict",
+    "magnitude=conflict", "numbers=disjoint", "names=disjoint", "act=disjoint",
+    "kind=differ_answer", "kind=differ_comment", "kind=differ_state",
+})  # fmt: skip
 _COLUMN = {name: i for i, name in enumerate(COLUMNS)}
 GROUPS = {
     "time": ("day", "clock", "publication", "dates"),
@@ -59,6 +105,7 @@ GROUPS = {
     "figures": ("deaths", "injured", "magnitude", "numbers"),
     "act": ("act", "kind"),
     "text": ("text", "title", "lead", "cover"),
+    "circumstances": ("regime",),
 }
 
 
@@ -81,6 +128,7 @@ class Profile:
     title_acts: frozenset[str]
     act_classes: frozenset[str]
     kind: str
+    formulaic: bool
     tolls: dict[str, Figure]
     numbers: dict[tuple[str, float], float]
 
@@ -100,7 +148,10 @@ def make_profile(article: Article, elements: DocumentElements, background: Backg
     clocks = tuple(
         e.minutes
         for e in elements.times
-        if e.minutes and e.granularity in ("minute", "hour") and main and _same_day((e.year, e.month, e.day or 0), main)
+        if e.minutes
+        and e.granularity in ("minute", "hour")
+        and main
+        and _same_day((e.year, e.month, e.day or 0), main)
     )[:3]
     tolls: dict[str, Figure] = {}
     numbers: dict[tuple[str, float], float] = {}
@@ -108,7 +159,7 @@ def make_profile(article: Article, elements: DocumentElements, background: Backg
         if figure.kind in ("deaths", "injured", "magnitude"):
             # the title's figure, else the first one
             tolls.setdefault(figure.kind, figure)
-        if figure.value > 3 and figure.kind != "percent" or figure.kind == "percent":
+        if (figure.value > 3 and figure.kind != "percent") or figure.kind == "percent":
             weight = 2.0 if figure.field == "title" or figure.start < 200 else 1.0
             key = (figure.kind, figure.value)
             numbers[key] = max(numbers.get(key, 0.0), weight)
@@ -119,8 +170,15 @@ def make_profile(article: Article, elements: DocumentElements, background: Backg
         article.id, elements.days, main, clocks, published, places, _norm(places), elements.main_place,
         elements.own_places, names, _norm(names), frozenset(elements.acts), title_acts,
         frozenset(lexicon.acts[a] for a in elements.title_acts if a in lexicon.acts),
-        elements.title_kind, tolls, numbers,
+        elements.title_kind, _is_formulaic(elements), tolls, numbers,
     )  # fmt: skip
+
+
+def _is_formulaic(elements: DocumentElements) -> bool:
+    """True for a report whose title (or, without an act there, lead) tells of harm."""
+    acts = elements.title_acts or tuple(elements.acts)
+    lexicon = news_lexicon()
+    return any(lexicon.acts.get(a) in ("harm", "rescue", "disaster", "traffic") for a in acts)
 
 
 def _norm(weights: dict[str, float]) -> float:
@@ -159,8 +217,9 @@ def day_level(a: Profile, b: Profile) -> str:
     if a.main_day is None or b.main_day is None:
         return "unknown"
     x, y = a.main_day, b.main_day
+    full = bool(x[0] and y[0] and x[1] and y[1])
     if _same_day(x, y):
-        return "agree_full" if x[1] and y[1] else "agree_partial"
+        return "agree_full" if full else "agree_month_day" if x[1] and y[1] else "agree_day"
     forth = any(_same_day(x, d) for d in b.days)
     back = any(_same_day(y, d) for d in a.days)
     if forth and back:
@@ -169,8 +228,8 @@ def day_level(a: Profile, b: Profile) -> str:
     if forth or back:
         return "one_way"
     if gap <= 1.5:
-        return "near"
-    return "conflict_week" if gap <= 7 else "conflict"
+        return "near_full" if full else "near_partial"
+    return "conflict_full" if full else "conflict_partial"
 
 
 def _dates_cosine(a: Profile, b: Profile) -> float:
@@ -248,7 +307,9 @@ def _numbers_level(a: Profile, b: Profile) -> str:
     if not shared:
         return "disjoint"
     smaller = min(sum(a.numbers.values()), sum(b.numbers.values()))
-    return "agree_many" if shared >= 3 or shared / smaller >= 0.5 and shared >= 2 else "agree_some"
+    return (
+        "agree_many" if shared >= 3 or (shared / smaller >= 0.5 and shared >= 2) else "agree_some"
+    )
 
 
 def _names_level(a: Profile, b: Profile, cosine: float) -> str:
@@ -284,6 +345,7 @@ class PairFeatures:
 
     levels: dict[str, str]
     numbers: dict[str, float]
+    regimes: frozenset[str] = frozenset()
 
     def row(self) -> Floats:
         """The model's columns, shape (len(COLUMNS),)."""
@@ -296,7 +358,12 @@ class PairFeatures:
             x = self.numbers[feature]
             for hinge in hinges:
                 if x > hinge:
-                    values[_COLUMN[f"{feature}>{hinge:g}"]] = x - hinge
+                    stretched = SCALE * (x - hinge)
+                    values[_COLUMN[f"{feature}>{hinge:g}"]] = stretched
+                    for regime in self.regimes:
+                        values[_COLUMN[f"{feature}>{hinge:g}|{regime}"]] = stretched
+        for regime in self.regimes:
+            values[_COLUMN[f"regime={regime}"]] = 1.0
         return values
 
 
@@ -327,4 +394,9 @@ def pair_features(a: Profile, b: Profile, text: Sequence[float]) -> PairFeatures
         "places": _cosine(a.places, b.places, a.place_norm, b.place_norm),
         "participants": names, "dates": _dates_cosine(a, b),
     }  # fmt: skip
-    return PairFeatures(levels, numbers)
+    regimes = set()
+    if a.published is None or b.published is None:
+        regimes.add("undated")
+    if a.formulaic and b.formulaic:
+        regimes.add("formulaic")
+    return PairFeatures(levels, numbers, frozenset(regimes))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,15 +21,18 @@ import numpy.typing as npt
 from toolkit.config import CorpusConfig, RunConfig
 from toolkit.errors import UserError
 from toolkit.matching.decision import SHIPPED, DecisionModel
-from toolkit.matching.element_features import COLUMNS
+from toolkit.matching.element_features import AGAINST, COLUMNS, FOR, SCALE
 from toolkit.matching.method import Pairs, all_pairs
 from toolkit.matching.methods.elements import Elements
 from toolkit.model import Article
 
 Floats = npt.NDArray[np.float64]
-#: total weight of a corpus = this; a pair of a rare class weighs more (see ``pair_weights``)
-STRENGTH = {"ecob_zh": 1.0, "cec": 1.0, "eventmonitor": 1.0, "mini": 1.0}
-INVERSE_REGULARISATION = 0.3
+#: weight of one pair of each corpus
+STRENGTH = {
+    "ecob_zh": 1.0, "cec": 1.0, "eventmonitor": 1.0, "mini": 1.0,
+    "cec_undated": 0.05, "eventmonitor_undated": 0.05, "mini_undated": 0.05,
+}  # fmt: skip
+INVERSE_REGULARISATION = 0.5
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,9 @@ def from_clusters(
     same_event = (event[i] == event[j]).astype(np.int8)
     same_story = (story[i] == story[j]).astype(np.int8) | same_event
     group = np.column_stack([story[i], story[j]]).astype(np.int32)
-    return TrainingSet(name, list(articles), pairs, method.matrix(pairs), same_event, same_story, group, checksum)
+    return TrainingSet(
+        name, list(articles), pairs, method.matrix(pairs), same_event, same_story, group, checksum
+    )
 
 
 def corpus_set(name: str, root: Path, share: float = 1.0, split: str | None = None) -> TrainingSet:
@@ -99,7 +104,9 @@ def corpus_set(name: str, root: Path, share: float = 1.0, split: str | None = No
         kept = sorted(set(corpus.story_ids))[: int(len(corpus.story_ids) * share)]
         chosen = {k for k, s in enumerate(corpus.story_ids) if s in set(kept)}
         corpus = corpus.subset([i for i, s in enumerate(corpus.story.tolist()) if s in chosen])
-    return from_clusters(name, corpus.articles, corpus.event, corpus.story, corpus.doubtful, corpus.checksum)
+    return from_clusters(
+        name, corpus.articles, corpus.event, corpus.story, corpus.doubtful, corpus.checksum
+    )
 
 
 def listed_set(name: str, root: Path) -> TrainingSet:
@@ -114,32 +121,97 @@ def listed_set(name: str, root: Path) -> TrainingSet:
     event = np.array([r == "same_event" for _, _, r in wanted], dtype=np.int8)
     story = np.array([r != "different" for _, _, r in wanted], dtype=np.int8)
     group = np.column_stack([pairs[:, 0], pairs[:, 0]]).astype(np.int32)
-    return TrainingSet(name, corpus.articles, pairs, method.matrix(pairs), event, story, group, corpus.checksum)
+    return TrainingSet(
+        name, corpus.articles, pairs, method.matrix(pairs), event, story, group, corpus.checksum
+    )
+
+
+def undated_copy(data: TrainingSet) -> TrainingSet:
+    """The same pairs with the publication times taken away.
+
+    A corpus with dates thus also teaches what to do when there are none, so that the
+    weights do not depend on which corpora happened to be dated.
+    """
+    articles = [replace(a, published=None, published_precision=None) for a in data.articles]
+    rows = blank_method().fit(articles).matrix(data.pairs)
+    return replace(data, name=data.name + "_undated", articles=articles, rows=rows)
 
 
 def pair_weights(data: TrainingSet, strength: float) -> Floats:
-    """Weights of pairs: every corpus counts alike whatever its size.
+    """Weights of pairs: 1 each; listed pairs (a few chosen ones) count half.
 
-    The pairs that share no words (nearly all of all pairs) are easy and get little
-    weight; positives and look-alike negatives share the rest as they come.
+    Natural weights keep the score a probability at the base rate of look-alikes.
     """
-    text = data.rows[:, COLUMNS.index("text>0")]
-    alike = (text >= 0.08) | (data.story > 0) | (data.event > 0)
-    weights = np.where(alike, 1.0, 0.1)
-    return weights * strength * 1000.0 / weights.sum()
+    return np.full(len(data.pairs), float(strength))
 
 
-def fit_logistic(rows: Floats, labels: npt.NDArray[np.int8], weights: Floats, c: float) -> tuple[Floats, float]:
-    """L2-regularised logistic regression; returns (weights per column, bias)."""
-    from sklearn.linear_model import LogisticRegression
+def bounds() -> list[tuple[float | None, float | None]]:
+    """Sign of each column: agreement never speaks against, conflict never for."""
+    found: list[tuple[float | None, float | None]] = []
+    for name in COLUMNS:
+        if name.endswith(">0") or name in FOR:
+            found.append((0.0, None))
+        elif name in AGAINST:
+            found.append((None, 0.0))
+        else:
+            found.append((None, None))
+    return found
 
-    model = LogisticRegression(C=c, max_iter=3000)
-    model.fit(rows, labels, sample_weight=weights)
-    return model.coef_[0].astype(np.float64), float(model.intercept_[0])
+
+def _thin(
+    rows: Floats, labels: npt.NDArray[np.int8], weights: Floats
+) -> tuple[Floats, npt.NDArray[np.int8], Floats]:
+    """Every tenth of the many easy negatives, with ten times the weight."""
+    easy = np.flatnonzero((rows[:, COLUMNS.index("text>0")] < 0.1 * SCALE) & (labels == 0))
+    if len(easy) < 2000:
+        return rows, labels, weights
+    dropped = np.ones(len(rows), bool)
+    dropped[easy[::10]] = False
+    keep = np.ones(len(rows), bool)
+    keep[easy] = ~dropped[easy]
+    weights = weights.copy()
+    weights[easy[::10]] *= len(easy) / len(easy[::10])
+    return rows[keep], labels[keep], weights[keep]
+
+
+def fit_logistic(
+    rows: Floats, labels: npt.NDArray[np.int8], weights: Floats, c: float, signs: bool = True
+) -> tuple[Floats, float]:
+    """L2-regularised logistic regression with signs; returns (weights, bias).
+
+    The loss is scikit-learn's (sum of weighted log-losses times C plus half the squared
+    norm); it is minimised by L-BFGS-B because scikit-learn knows no bounds.
+    """
+    from scipy.optimize import minimize
+
+    rows, labels, weights = _thin(rows, labels, weights)
+    y = np.where(labels > 0, 1.0, -1.0)
+
+    def loss(theta: Floats) -> tuple[float, Floats]:
+        z = y * (rows @ theta[:-1] + theta[-1])
+        value = c * float((weights * np.logaddexp(0.0, -z)).sum()) + 0.5 * float(
+            theta[:-1] @ theta[:-1]
+        )
+        g = -c * weights * y / (1.0 + np.exp(np.clip(z, -40, 40)))
+        gradient = np.append(rows.T @ g + theta[:-1], g.sum())
+        return value, gradient
+
+    limits = (bounds() if signs else [(None, None)] * rows.shape[1]) + [(None, None)]
+    result = minimize(
+        loss,
+        np.zeros(rows.shape[1] + 1),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=limits,
+        options={"maxiter": 250},
+    )
+    return result.x[:-1].astype(np.float64), float(result.x[-1])
 
 
 def train(
-    sets: Sequence[TrainingSet], c: float = INVERSE_REGULARISATION, columns: npt.NDArray[np.bool_] | None = None
+    sets: Sequence[TrainingSet],
+    c: float = INVERSE_REGULARISATION,
+    columns: npt.NDArray[np.bool_] | None = None,
 ) -> DecisionModel:
     """Fit both models on several sets together.
 
@@ -196,6 +268,7 @@ def load_sets(shared: Path, mini: Path | None, share: float = 2 / 3) -> list[Tra
             sets.append(corpus_set("mini", mini, split="dev"))
         except (UserError, ModuleNotFoundError) as error:
             print(f"mini left out: {error}", file=sys.stderr)
+    sets.extend([undated_copy(s) for s in sets if any(a.published for a in s.articles)])
     if not sets:
         raise UserError(f"{shared}: no labelled set there; give the folder with --shared")
     return sets

@@ -22,7 +22,15 @@ from toolkit.matching.element_features import (
     make_profile,
     pair_features,
 )
-from toolkit.matching.method import DIFFERENT, DUPLICATE, Decisions, PairMethod, Pairs, Scores, register
+from toolkit.matching.method import (
+    DIFFERENT,
+    DUPLICATE,
+    Decisions,
+    PairMethod,
+    Pairs,
+    Scores,
+    register,
+)
 from toolkit.model import Article
 
 LEAD_CHARS = 150
@@ -36,8 +44,12 @@ class Elements(PairMethod):
     """
 
     name: ClassVar[str] = "elements"
-    summary: ClassVar[str] = "normalised time, place, participants, figures and text; calibrated probability"
-    threshold_source: ClassVar[str] = "trained on dev labels of several sets (matching/data/decision.json)"
+    summary: ClassVar[str] = (
+        "normalised time, place, participants, figures and text; calibrated probability"
+    )
+    threshold_source: ClassVar[str] = (
+        "trained on dev labels of several sets (matching/data/decision.json)"
+    )
     duplicate_relation: ClassVar[str] = "same_event"
 
     def __init__(self, config: RunConfig) -> None:
@@ -63,7 +75,8 @@ class Elements(PairMethod):
         self._title = background.vectors(a.title for a in articles)
         self._lead = background.vectors(a.title + "。" + a.body[:LEAD_CHARS] for a in articles)
         self._cover = [
-            (np.unique(bigram_buckets(a.title)), np.unique(bigram_buckets(a.body[:600]))) for a in articles
+            (np.unique(bigram_buckets(a.title)), np.unique(bigram_buckets(a.body[:600])))
+            for a in articles
         ]
         return self
 
@@ -114,7 +127,11 @@ class Elements(PairMethod):
             rows = self.matrix(pairs[start : start + 50000])
             scores[start : start + 50000] = self.model.event_probability(rows)
             story[start : start + 50000] = self.model.story_probability(rows)
-        self._story_of = dict(zip(map(tuple, pairs.tolist()), story.tolist(), strict=True)) if len(pairs) < 2_000_000 else {}
+        self._story_of = (
+            dict(zip(map(tuple, pairs.tolist()), story.tolist(), strict=True))
+            if len(pairs) < 2_000_000
+            else {}
+        )
         return scores
 
     def decide(self, pairs: Pairs, scores: Scores, threshold: float | None = None) -> Decisions:
