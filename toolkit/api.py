@@ -11,7 +11,8 @@ import numpy as np
 
 from toolkit.config import RunConfig
 from toolkit.errors import UserError
-from toolkit.io import Documents, read_documents, write_jsonl
+from toolkit.io import Documents, write_jsonl
+from toolkit.language.wrapping import read_wrapped
 from toolkit.matching.method import DUPLICATE, PairMethod, create_method
 from toolkit.model import Article
 
@@ -60,7 +61,7 @@ def pairs_to_file(
 ) -> tuple[Documents, int]:
     """Decide on the candidate pairs of a document file; returns (documents, rows)."""
     decider = create_method(method, config)
-    documents = read_documents(docs)
+    documents = read_wrapped(docs)
     rows: Iterator[dict[str, Any]] = decide_pairs(documents.articles, decider, config)
     if progress:
         from tqdm import tqdm
@@ -79,7 +80,7 @@ def elements_to_file(
 
     from toolkit.elements.extract import elements_row
 
-    documents = read_documents(docs)
+    documents = read_wrapped(docs)
     bar = tqdm(documents.articles, desc="elements", unit="doc", disable=None if progress else True)
     write_jsonl(out, (elements_row(article) for article in bar))
     return documents
@@ -103,7 +104,7 @@ def explain_pair(
     from toolkit.reports.explain import evidence_to_dict, evidence_to_text
 
     decider = create_method(method, config)
-    documents = read_documents(docs)
+    documents = read_wrapped(docs)
     index = {article.id: n for n, article in enumerate(documents.articles)}
     for identifier in pair:
         if identifier not in index:
