@@ -13,7 +13,7 @@ import re
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -250,3 +250,26 @@ def _spans(pairs: Sequence[tuple[str, str]]) -> set[tuple[int, int, str]]:
         spans.add((start, start + len(word), tag))
         start += len(word)
     return spans
+
+
+def train_tagger(
+    corpus: str | Path, out: str | Path, *, epochs: int | None = None, config: Any = None
+) -> str:
+    """``train`` for the command line; returns a report of a few lines.
+
+    Args:
+        config: the run's settings (batch size is taken from its tagger section).
+    """
+    settings = TrainSettings()
+    if epochs is not None:
+        settings = replace(settings, epochs=epochs)
+    if config is not None:
+        settings = replace(settings, batch=config.tagger.batch)
+    report = train(corpus, out, settings)
+    held, sizes = report["held_out"], report["sentences"]
+    return (
+        f"trained on {sizes['train']} sentences in {report['cpu_seconds']:g} s of CPU\n"
+        f"held out ({sizes['test']} sentences, {held['words']} words): "
+        f"word F1 {held['word_f1']:.4f}, word+tag F1 {held['word_tag_f1']:.4f}\n"
+        f"use it: --set tagger.backend=hanlp --set tagger.model={out}"
+    )
