@@ -11,6 +11,7 @@ from small_corpus import Write, corpus_rows
 from toolkit.config import RunConfig, load_config
 from toolkit.errors import UserError
 from toolkit.evaluation.corpus import load_corpus
+from toolkit.evaluation.labels import read_listed
 from toolkit.evaluation.universe import make_universe
 from toolkit.model import RELATIONS
 
@@ -120,9 +121,20 @@ def test_listed_pairs(write_corpus: Write) -> None:
     assert [a.id for a in corpus.articles] == ["s0e0a", "s0e0b", "s0e1a", "s1e0a", "s1e1a"]
     assert corpus.listed == ((0, 1, "reprint"), (0, 2, "same_story"), (3, 4, "boilerplate"))
     assert len(corpus.skipped) == 2
+    assert corpus.story.tolist() == [0, 0, 0, 1, 1]
     universe = make_universe(corpus, "copy")
     assert universe.positive.tolist() == [True, False, False]
     assert universe.lenient.tolist() == [True, False, True]
+
+
+def test_listed_pairs_without_a_story(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    rows = [("a", "b", "reprint"), ("c", "b", "same_story"), ("a", "d", "different")]
+    path.write_text(
+        "".join(json.dumps({"a": a, "b": b, "label": label}) + "\n" for a, b, label in rows)
+    )
+    story = read_listed(path).story
+    assert story["a"] == story["b"] == story["c"] != story["d"]
 
 
 def test_the_own_corpus_is_the_frozen_one(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 from toolkit.errors import UserError
 from toolkit.io import iter_rows
-from toolkit.model import RELATIONS, Skipped
+from toolkit.model import DUPLICATE_RELATIONS, RELATIONS, Skipped
 
 UNTAGGED = "untagged"
 
@@ -111,25 +111,35 @@ def _complete(labels: Labels) -> None:
 
 def _join_crossed(labels: Labels) -> None:
     """An event that lies in two stories makes them one: folds must never split it."""
-    parent = {story: story for story in labels.story.values()}
-
-    def root(story: str) -> str:
-        while parent[story] != story:
-            parent[story] = parent[parent[story]]
-            story = parent[story]
-        return story
-
     first: dict[str, str] = {}
+    links = []
     for doc in labels.docs:
-        event, story = labels.event[doc], root(labels.story[doc])
-        known = root(first.setdefault(event, story))
-        if known != story:
-            parent[max(known, story)] = min(known, story)
-    labels.story = {doc: root(story) for doc, story in labels.story.items()}
+        story = labels.story[doc]
+        links.append((first.setdefault(labels.event[doc], story), story))
+    labels.story = _joined(labels.story, links)
+
+
+def _joined(story: dict[str, str], links: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Stories after joining those that are linked; the smallest name stands for all."""
+    parent = {name: name for name in story.values()}
+
+    def root(name: str) -> str:
+        while parent[name] != name:
+            parent[name] = parent[parent[name]]
+            name = parent[name]
+        return name
+
+    for a, b in links:
+        first, second = sorted((root(a), root(b)))
+        parent[second] = first
+    return {doc: root(name) for doc, name in story.items()}
 
 
 def read_listed(path: Path) -> Labels:
     """Read pair labels of a corpus of which only the listed pairs are known.
+
+    A document's story is the one its first row names; rows that say two documents
+    belong together join their stories.
 
     Raises:
         UserError: the file is missing or holds not one labelled pair.
@@ -156,6 +166,11 @@ def read_listed(path: Path) -> Labels:
             labels.story.setdefault(doc, story or f"story of {doc}")
     if not labels.listed:
         raise UserError(f"{path}: no labelled pairs in it; rows are {{a, b, label, story}}")
+    together = DUPLICATE_RELATIONS | {"same_story"}
+    labels.story = _joined(
+        labels.story,
+        [(labels.story[a], labels.story[b]) for a, b, r in labels.listed if r in together],
+    )
     labels.docs = sorted(labels.story)
     return labels
 
