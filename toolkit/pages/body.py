@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from toolkit.pages.blocks import Block, text_key
-from toolkit.pages.dom import Element, Page, is_inside
+from toolkit.pages.dom import Element
 from toolkit.pages.paragraphs import Selector
+from toolkit.pages.parse import Page
 from toolkit.pages.patterns import name_pattern, pattern
 
 _TABLE = "body_patterns"
@@ -74,6 +76,20 @@ def block_weight(block: Block) -> float:
     return plain
 
 
+@lru_cache(maxsize=50_000)
+def _kind_of_name(names: str) -> str:
+    """ "never", "noise", "weak" or "" for the names of a box (the same on all pages of a site)."""
+    for kind, key in (("never", "never_names"), ("noise", "noise_names")):
+        if name_pattern(_TABLE, key).search(names):
+            return kind
+    return "weak" if name_pattern(_TABLE, "weak_noise_names").search(names) else ""
+
+
+@lru_cache(maxsize=50_000)
+def _is_content_name(names: str) -> bool:
+    return name_pattern(_TABLE, "content_names").search(names) is not None
+
+
 class BodyFinder:
     """Finds the body among the blocks of one page."""
 
@@ -88,10 +104,6 @@ class BodyFinder:
         size = len(page.elements)
         self.count = [0] * size
         self.raw = [0.0] * size
-        self.noise = name_pattern(_TABLE, "noise_names")
-        self.content = name_pattern(_TABLE, "content_names")
-        self.never = name_pattern(_TABLE, "never_names")
-        self.weak_noise = name_pattern(_TABLE, "weak_noise_names")
         self.own: dict[int, float] = {}
         self.factors: dict[int, float] = {}
         #: boxes around the headline, which no name makes noise
@@ -112,7 +124,8 @@ class BodyFinder:
         if container is None:
             return Body()
         body = Body(container=container)
-        inside = [b for b in self.blocks if self._seen(b) and is_inside(b.element, container)]
+        first, last = container.order, self.page.last_inside(container)
+        inside = [b for b in self.blocks if first <= b.element.order <= last and self._seen(b)]
         body.weight = sum(weights.get(b.index, 0.0) for b in inside) / total if total else 0.0
         self._select(inside, body)
         return body
@@ -124,18 +137,21 @@ class BodyFinder:
     def _weights(self) -> dict[int, float]:
         """Weight of each block, by index; also fills the per-element sums."""
         plain: dict[int, float] = {}
+        count, raw = self.count, self.raw
         for block in self.blocks:
-            if not self._seen(block):
+            if block.hidden and not self.hidden:
                 continue
             weight = block_weight(block)
-            if weight <= 0:
-                continue
-            plain[block.index] = weight
-            element: Element | None = block.element
-            while element is not None:
-                self.count[element.order] += 1
-                self.raw[element.order] += weight
-                element = element.parent
+            if weight > 0:
+                plain[block.index] = weight
+                count[block.element.order] += 1
+                raw[block.element.order] += weight
+        # children come after their parents, so that one pass backwards adds all up
+        for element in reversed(self.page.elements):
+            order = element.order
+            if count[order] and element.parent is not None:
+                count[element.parent.order] += count[order]
+                raw[element.parent.order] += raw[order]
         weights = {}
         junk = pattern(_TABLE, "junk_lines")
         for index, weight in plain.items():
@@ -180,14 +196,13 @@ class BodyFinder:
             return 1.0
         if element.order in self.spared or element.tag in ("body", "html"):
             return 1.0
-        if element.tag in _NOISE_TAGS or self.never.search(element.names):
+        kind = "never" if element.tag in _NOISE_TAGS else _kind_of_name(element.names)
+        if kind == "never":
             most = self.raw[element.order] > self.raw[0] * _NEVER_SHARE
             return 1.0 if most else _NOISE
-        if self.raw[element.order] > self.raw[0] * _NOISE_SHARE:
+        if not kind or self.raw[element.order] > self.raw[0] * _NOISE_SHARE:
             return 1.0
-        if self.noise.search(element.names):
-            return _NOISE
-        return _WEAK_NOISE if self.weak_noise.search(element.names) else 1.0
+        return _NOISE if kind == "noise" else _WEAK_NOISE
 
     def _container(self, weights: dict[int, float]) -> Element | None:
         score: dict[int, float] = {}
@@ -220,7 +235,7 @@ class BodyFinder:
     def _named_content(self, element: Element) -> bool:
         if element.tag in _ARTICLE_TAGS or element.get("itemprop") == "articleBody":
             return True
-        return bool(element.names) and self.content.search(element.names) is not None
+        return bool(element.names) and _is_content_name(element.names)
 
     # --------------------------------------------------------------- paragraphs
     def _select(self, inside: list[Block], body: Body) -> None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 from toolkit.pages.blocks import Block
 from toolkit.pages.date_parse import read_all
-from toolkit.pages.dom import Page
 from toolkit.pages.labels import (
     TRIM,
     clean_name,
@@ -22,11 +21,13 @@ from toolkit.pages.labels import (
     split_labels,
 )
 from toolkit.pages.metadata import Statements
+from toolkit.pages.parse import Page
 from toolkit.pages.patterns import name_pattern, pattern
 
 _TABLE = "byline_patterns"
 ROLES = ("source", "author", "editor")
 _HANZI_OR_LETTER = re.compile(r"[\u4e00-\u9fffA-Za-z]")
+_ACCOUNT_NAMES = ("nickname", "nick_name", "mediaName", "media_name")
 _ACCOUNT = re.compile(
     r"(?:var\s+|[\"'])(?:nickname|nick_name|mediaName|media_name)[\"']?\s*[:=]\s*"
     r"(?:htmlDecode\()?[\"']([^\"'\\<>]{2,30})[\"']"
@@ -253,6 +254,8 @@ class BylineFinder:
     def _platforms(self) -> None:
         """The account that published on a platform, from script variables."""
         for _, script in self.page.scripts:
+            if not any(name in script for name in _ACCOUNT_NAMES):
+                continue
             match = _ACCOUNT.search(script[:400_000])
             if match:
                 self._add("source", 1.6, "script:account", match[1])

@@ -23,8 +23,8 @@ from toolkit.pages.date_parse import (
     read_short,
     read_url,
 )
-from toolkit.pages.dom import Page
 from toolkit.pages.metadata import Statements
+from toolkit.pages.parse import Page
 from toolkit.pages.patterns import name_pattern, pattern, table
 
 _TABLE = "byline_patterns"

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from toolkit.language.normalise import count_hanzi
-from toolkit.pages.blocks import Block, to_blocks
-from toolkit.pages.dom import Page
+from toolkit.pages.blocks import Block
 from toolkit.pages.metadata import Statements
+from toolkit.pages.parse import Page
 
 #: Hanzi below which the visible body is not believed.
 FEW_HANZI = 60
@@ -105,6 +105,6 @@ def _paragraphs(text: str) -> list[str]:
             break
         text = html.unescape(text)
     if _TAGGED.search(text):
-        blocks: list[Block] = to_blocks(Page(text))
+        blocks: list[Block] = Page(text).blocks
         return [b.text for b in blocks if not b.hidden and b.link_share < 0.7]
     return [line for line in (part.strip() for part in html.unescape(text).split("\n")) if line]

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from toolkit.pages.dom import Element, Page, squeeze
+from toolkit.pages.dom import Element, squeeze
+from toolkit.pages.parse import Page
 from toolkit.pages.patterns import table
 
 _FIELDS = ("published", "modified", "title", "source", "author", "editor", "section", "site_name")
@@ -211,10 +212,10 @@ def _microdata(page: Page, known: dict[str, tuple[str, int]], found: Statements)
     """``itemprop`` on visible elements and ``<time pubdate>``."""
     for element in page.elements:
         attrs = element.attrs
-        if not attrs or element.tag in ("meta", "link"):
+        if not attrs or ("itemprop" not in attrs and "pubdate" not in attrs):
             continue
         name = element.get("itemprop").lower()
-        if not name and not (element.tag == "time" and "pubdate" in attrs):
+        if element.tag in ("meta", "link") or (not name and element.tag != "time"):
             continue
         key = name or "datepublished"
         if key in known and key not in ("date", "update"):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from toolkit.pages.blocks import Block
 from toolkit.pages.date_parse import read_all
@@ -61,7 +62,6 @@ class Selector:
         self.title_key = title_key
         self.key = key
         self.reasons: dict[int, str] = {}
-        self.mostly_centred = sum(b.centred for b in inside) > 0.4 * len(inside)
 
     def select(self) -> tuple[list[Block], list[tuple[str, Block]]]:
         """(paragraphs, [(reason, block) left out])."""
@@ -97,9 +97,14 @@ class Selector:
                 return "promotion"
         return "caption" if self._is_caption(block) else None
 
+    @cached_property
+    def mostly_centred(self) -> bool:
+        """The whole text is set in the middle, so that this says nothing of a line."""
+        return sum(b.centred for b in self.inside) > 0.4 * len(self.inside)
+
     def _is_caption(self, block: Block) -> bool:
         if block.element.tag == "figcaption" or any(
-            _CAPTION_NAMES.search(e.names) for e in (block.element, block.inner)
+            e.names and _CAPTION_NAMES.search(e.names) for e in (block.element, block.inner)
         ):
             return len(block.text) <= 160
         if not block.after_image:
@@ -107,9 +112,9 @@ class Selector:
         if pattern(_TABLE, "captions").fullmatch(block.plain):
             return True
         return (
-            block.centred
+            len(block.text) <= 60
+            and block.centred
             and not self.mostly_centred
-            and len(block.text) <= 60
             and not block.heading
             and not block.bold
             and block.stops <= 2
@@ -147,6 +152,8 @@ class Selector:
             passed += weights[block.index]
 
     def _is_tail_head(self, block: Block) -> bool:
+        if len(block.plain) > 60:
+            return False
         text = _SPACED.sub("", block.plain)
         if len(text) >= 40 or not pattern(_TABLE, "tail_heads").match(text):
             return False
@@ -171,7 +178,7 @@ class Selector:
     def _second_article(self, position: int) -> bool:
         """A headline with a date line of its own, after text has already passed."""
         block = self.inside[position]
-        if not (block.heading and 8 <= len(block.text) <= 80):
+        if not (8 <= len(block.text) <= 80 and block.heading):
             return False
         for other in self.inside[position + 1 : position + 4]:
             if len(other.text) < 60 and any(r.timed for r in read_all(other.text)):
@@ -225,8 +232,13 @@ class Selector:
                 reason = self.reasons.get(block.index)
                 if reason in ("link", "noise box"):
                     gap = True
-                elif reason is None and gap:
+                elif reason is None and (gap or self._tiny(block, n < solid[0])):
                     self.reasons[block.index] = "stray line"
+
+    @staticmethod
+    def _tiny(block: Block, above: bool) -> bool:
+        """A word or two without a stop above the first paragraph: a label, no text."""
+        return above and len(block.text) <= 3 and not block.stops
 
     def _drop_repeats(self) -> None:
         seen: set[str] = set()
@@ -234,15 +246,15 @@ class Selector:
         for block in self.inside:
             if block.index in self.reasons:
                 continue
-            key = self.key(block.text)
-            if first and self.title_key and key == self.title_key:
+            text = block.text
+            if first and self.title_key and self.key(text) == self.title_key:
                 self.reasons[block.index] = "title again"
                 continue
             first = False
-            if len(key) >= _REPEAT and not block.in_code:
-                if key in seen:
+            if len(text) >= _REPEAT and not block.in_code:
+                if text in seen:
                     self.reasons[block.index] = "repeated"
-                seen.add(key)
+                seen.add(text)
 
     @staticmethod
     def _solid(block: Block) -> bool:

@@ -13,8 +13,11 @@ from typing import Any
 from toolkit.errors import MissingExtra
 from toolkit.pages.blocks import text_key
 
-#: Bodies that agree less than this (Dice of character 4-grams) are reported.
-AGREEMENT = 0.8
+#: More of our text than this share that the other tool leaves out is reported: it may
+#: be foreign text. The other way round says little, since the general tool keeps
+#: credits, captions and lists; only a body of twice our size is reported.
+UNSUPPORTED = 0.01
+LARGER = 0.5
 _GRAM = 4
 
 
@@ -62,13 +65,14 @@ def other_body(html: str) -> str:
         return ""
 
 
-def agreement(a: str, b: str) -> float:
-    """Dice coefficient of the character 4-grams (letters, digits, hanzi), 0 to 1."""
-    first, second = _grams(a), _grams(b)
-    total = sum(first.values()) + sum(second.values())
-    if not total:
-        return 1.0
-    return 2 * sum((first & second).values()) / total
+def agreement(ours: str, theirs: str) -> tuple[float, float]:
+    """(share of our text that they have, share of their text that we have), 0 to 1.
+
+    Texts are compared as bags of character 4-grams of letters, digits and hanzi.
+    """
+    first, second = _grams(ours), _grams(theirs)
+    both = sum((first & second).values())
+    return both / max(1, sum(first.values())), both / max(1, sum(second.values()))
 
 
 def _grams(text: str) -> Counter[str]:
@@ -77,14 +81,13 @@ def _grams(text: str) -> Counter[str]:
 
 
 def second_opinion(html: str, body: str) -> tuple[float, str | None]:
-    """(agreement with the other tool, warning or None)."""
-    other = other_body(html)
-    if not other.strip():
-        return 1.0, None
-    share = agreement(body, other)
-    if share >= AGREEMENT:
-        return share, None
-    mine, theirs = len(text_key(body)), len(text_key(other))
-    return share, (
-        f"second opinion (readability) agrees by {share:.2f}: {mine} against {theirs} characters"
-    )
+    """(agreement as Dice coefficient, warning or None)."""
+    supported, covered = agreement(body, other_body(html))
+    dice = 2 * supported * covered / (supported + covered) if supported + covered else 0.0
+    if not covered:
+        return 0.0, "second opinion (readability) finds another body or none"
+    if supported < 1 - UNSUPPORTED:
+        return dice, f"second opinion (readability) leaves out {1 - supported:.1%} of this body"
+    if covered < LARGER:
+        return dice, f"second opinion (readability) finds {1 / covered:.1f} times as much text"
+    return dice, None

@@ -116,6 +116,10 @@ def _on_page(
         level = heading_level(block)
         if block.link_share > 0.5 and not level:
             continue
+        named = bool(_TITLE_NAMES.search(block.element.names + block.inner.names))
+        near = body_start is not None and 0 < body_start - block.index <= 8
+        if not (level or named or near) and text[:2] not in whole and text[-2:] not in whole:
+            continue  # no part of <title>, and nothing else speaks for it
         key = text_key(text)
         if len(key) < 4:
             continue
@@ -124,8 +128,6 @@ def _on_page(
         agreed = sum(
             1 for w in witnesses if w == key or (w.startswith(key) and len(key) > 0.6 * len(w))
         )
-        named = bool(_TITLE_NAMES.search(block.element.names + block.inner.names))
-        near = body_start is not None and 0 < body_start - block.index <= 8
         if not share and not agreed and not level and not named and not near:
             continue
         score = (3.0 + 3.0 * min(1.0, share / 0.5) if share else 0.0) + 2.0 * min(agreed, 2)
