@@ -15,6 +15,7 @@ import pytest
 from toy import article, decided
 
 from toolkit.config import RunConfig
+from toolkit.model import RELATIONS
 from toolkit.stories.cluster import build_stories
 from toolkit.stories.facts import dateline, figures, lead_days, read_number
 from toolkit.stories.page import show_edits, story_page, write_story_pages
@@ -129,18 +130,26 @@ def test_numbers_datelines_and_days():
 
 
 def test_overlay_lets_copies_name_their_pairs():
-    names = list("abc")
-    event = decided(names, [("a", "b", "same_event")], [("a", "c"), ("b", "c")])
-    copies = decided(names, [("a", "c", "excerpt")], [("a", "b")])
-    both = overlay(event, copies, 3)
-    table = {
-        tuple(p): (int(o), int(r))
+    names = list("abcd")
+    event = decided(names, [("a", "b", "same_event")], [("a", "c"), ("b", "c"), ("a", "d")])
+    copies = decided(
+        names,
+        [("a", "c", "reprint"), ("b", "c", "excerpt"), ("b", "d", "excerpt")],
+        [("a", "b")],
+    )
+    both = overlay(event, copies, 4)
+    said = {
+        tuple(p): RELATIONS[r] if o == 1 else "different"
         for p, o, r in zip(both.pairs.tolist(), both.outcome, both.relation, strict=True)
     }
-    assert len(table) == len(both) == 3
-    assert table[0, 2][0] == 1
-    assert both.copy.sum() == 1
-    assert both.duplicate.sum() == 2
+    assert len(said) == len(both)
+    assert said == {
+        (0, 1): "same_event",  # the copy layer's "different" changes nothing
+        (0, 2): "reprint",  # one text, one event
+        (1, 2): "different",  # an excerpt that the event method refused
+        (0, 3): "different",
+        (1, 3): "excerpt",  # compared by the copy layer only
+    }
 
 
 def test_tables_and_graphml(tmp_path: Path):

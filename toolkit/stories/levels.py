@@ -27,6 +27,11 @@ from toolkit.stories.pairs import DecidedPairs
 
 Mask = npt.NDArray[np.bool_]
 
+#: an excerpt alone attaches a single text to a copy cluster (>= ATTACH_COPY) but never
+#: joins two clusters (< copy_cohesion); as evidence of one event it is worth a third of a
+#: reprint, so that it does not outweigh a compared pair found different
+EXCERPT_COPY, ATTACH_COPY, EXCERPT_EVENT = 0.55, 0.5, 0.35
+
 
 @dataclass(frozen=True)
 class Levels:
@@ -69,11 +74,15 @@ def _units(
 
 
 def _edges(
-    label: Ints, decided: DecidedPairs, positive: Mask, considered: Mask, strength: np.ndarray
+    label: Ints, decided: DecidedPairs, positive: Mask, considered: Mask, excerpt: float = 1.0
 ) -> Edges:
-    """Pairs of articles as edges between groups; support = positive share of the compared."""
+    """Pairs of articles as edges between groups; support = positive share of the compared.
+
+    An excerpt counts as ``excerpt`` of a pair: a shared passage may be background.
+    """
     pairs = decided.pairs[considered].astype(np.int64)
-    yes = positive[considered].astype(np.float64)
+    yes = np.where(decided.excerpt, excerpt, 1.0)[considered] * positive[considered]
+    strength = decided.strength
     first, second, sums = contract(
         label, pairs[:, 0], pairs[:, 1], yes, strength[considered] * yes, np.ones(len(pairs))
     )
@@ -112,7 +121,7 @@ def guarded_levels(
     """
     n = len(hashes)
     pairs = decided.pairs.astype(np.int64)
-    duplicate, strength = decided.duplicate, decided.strength
+    duplicate = decided.duplicate
     closure = components(n, pairs[duplicate, 0], pairs[duplicate, 1])
     inside = closure[pairs[:, 0]] == closure[pairs[:, 1]]
 
@@ -127,7 +136,7 @@ def guarded_levels(
     same = decided.same_text
     if same.any():
         units = _units(label, hashes, facts, settings)
-        edges = _edges(label, decided, same, same, strength)
+        edges = _edges(label, decided, same, same)
         label = link(units, edges, 0.0, settings.copy_days, "known", contradictions=False).labels
     same_text = label
     # 2. copies: most of the compared pairs between two groups must be copies
@@ -136,17 +145,17 @@ def guarded_levels(
         within = components(n, pairs[copy, 0], pairs[copy, 1])
         considered = within[pairs[:, 0]] == within[pairs[:, 1]]
         units = _units(same_text, hashes, facts, settings)
-        edges = _edges(same_text, decided, copy, considered, strength)
+        edges = _edges(same_text, decided, copy, considered, EXCERPT_COPY)
         linked = link(
             units, edges, settings.copy_cohesion, settings.copy_days, "known",
-            forbidden(same_text), settings.conflicts,
+            forbidden(same_text), settings.conflicts, ATTACH_COPY,
         )  # fmt: skip
         label = linked.labels[same_text]
     copies = label
     # 3. events: copy clusters are the independent reports
     units = _units(copies, hashes, facts, settings)
     units.texts = np.bincount(contract_labels(copies, same_text), minlength=len(units))
-    edges = _edges(copies, decided, duplicate, inside, strength)
+    edges = _edges(copies, decided, duplicate, inside, EXCERPT_EVENT)
     edges = _positive(edges)
     linked = link(
         units, edges, settings.event_cohesion, settings.event_days, "all",

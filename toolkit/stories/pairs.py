@@ -55,6 +55,11 @@ class DecidedPairs:
         return (self.outcome == DUPLICATE) & _SAME_TEXT[self.relation]
 
     @property
+    def excerpt(self) -> npt.NDArray[np.bool_]:
+        """Pairs of which one text holds only a passage of the other, shape (m,)."""
+        return (self.outcome == DUPLICATE) & (self.relation == RELATION_CODE["excerpt"])
+
+    @property
     def same_story(self) -> npt.NDArray[np.bool_]:
         """Pairs of one story line but not one event, shape (m,)."""
         return self.relation == RELATION_CODE["same_story"]
@@ -102,8 +107,9 @@ def overlay(decided: DecidedPairs, copies: DecidedPairs, n: int) -> DecidedPairs
     """Add what the copy layer found to the decisions of an event method.
 
     A pair the copy layer calls a copy keeps that relation whatever the event method
-    says: one text tells of one event. All other pairs stay as they are; pairs only the
-    copy layer compared are taken over.
+    says: one text tells of one event. An excerpt is weaker, since the shared passage may
+    be background: there the event method, where it compared the pair, has the last word.
+    All other pairs stay as they are; pairs only the copy layer compared are taken over.
 
     Args:
         decided: decisions of the event method.
@@ -115,8 +121,9 @@ def overlay(decided: DecidedPairs, copies: DecidedPairs, n: int) -> DecidedPairs
         low = np.minimum(pairs[:, 0], pairs[:, 1]).astype(np.int64)
         return low * n + np.maximum(pairs[:, 0], pairs[:, 1])
 
-    copied = copies.copy
     ours, theirs = codes(decided.pairs), codes(copies.pairs)
+    refused = np.isin(theirs, ours[~decided.duplicate])
+    copied = copies.copy & ~(copies.excerpt & refused)
     strong = theirs[copied]
     keep = ~np.isin(ours, strong)
     add = copied | ~np.isin(theirs, ours)
