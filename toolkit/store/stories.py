@@ -57,7 +57,15 @@ def stories_of_store(
         stories, changes = keep_ids(
             result.stories, saved_groups(connection, "story"), saved_groups(connection, "event")
         )
-        result = replace(result, stories=stories)
+        names = {
+            old.event_id: new.event_id
+            for a, b in zip(result.stories, stories, strict=True)
+            for old, new in zip(a.events, b.events, strict=True)
+        }
+        refusals = tuple(
+            replace(r, first=names[r.first], second=names[r.second]) for r in result.refusals
+        )
+        result = replace(result, stories=stories, refusals=refusals)
         if save:
             _save(connection, stories, changes)
         return result, changes
