@@ -15,7 +15,13 @@ from toolkit.errors import MissingExtra, UserError
 from toolkit.language import hanlp_backend
 from toolkit.language.hanlp_backend import cut, model_folder, named_models
 from toolkit.language.taggers import create_tagger
-from toolkit.language.training import TrainSettings, bmes, read_tagged_corpus, train
+from toolkit.language.training import (
+    TrainSettings,
+    bmes,
+    read_tagged_corpus,
+    train,
+    with_known_tags,
+)
 from toolkit.model import Article
 
 HAVE_HANLP = bool(importlib.util.find_spec("hanlp") and importlib.util.find_spec("torch"))
@@ -78,6 +84,13 @@ def test_long_sentences_are_cut_at_punctuation() -> None:
 
 def test_bmes() -> None:
     assert bmes(["我", "爱", "天安门"]) == (list("我爱天安门"), ["S", "S", "B", "M", "E"])
+
+
+def test_dev_samples_with_unseen_tags_are_left_out() -> None:
+    seen = [(["飞机"], ["n"]), (["起飞"], ["v"])]
+    assert with_known_tags(seen, [(["车"], ["n"]), (["啊", "车"], ["Yg", "n"])]) == [
+        (["车"], ["n"])
+    ]
 
 
 def corpus_lines(count: int = 240) -> list[str]:

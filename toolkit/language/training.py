@@ -202,8 +202,15 @@ def _fit(
         return [{"token": x, "tag": y} for x, y in part if 0 < len(x) <= longest]
 
     folder.mkdir(parents=True, exist_ok=True)
+    dev = with_known_tags(train_part, dev)
     RNNTagger().fit(rows(train_part), rows(dev), str(folder), **_common(settings))
     _strip_data(folder)
+
+
+def with_known_tags(train_part: list[Sample], dev: list[Sample]) -> list[Sample]:
+    """The dev samples without those that hold a tag training never shows: HanLP stops on one."""
+    known = {tag for _, tags in train_part for tag in tags}
+    return [sample for sample in dev if known.issuperset(sample[1])]
 
 
 def _strip_data(folder: Path) -> None:
