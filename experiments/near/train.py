@@ -39,8 +39,9 @@ COLUMNS = {
         "longest_log",
         "lead_larger",
         "lead_smaller",
+        "shorter_log",
     ],
-    "reprint": ["jaccard", "covered_shorter", "covered_longer"],
+    "reprint": ["jaccard", "covered_shorter", "covered_longer", "shorter_log"],
 }
 POSITIVE = {"copy": ("reprint", "excerpt"), "reprint": ("reprint",)}
 IGNORED: dict[str, tuple[str, ...]] = {"copy": (), "reprint": ("excerpt",)}

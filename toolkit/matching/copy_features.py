@@ -18,7 +18,7 @@ LEAD = 120
 
 FEATURES = (
     "jaccard", "covered_shorter", "covered_longer", "longest_share", "longest_log",
-    "lead_larger", "lead_smaller",
+    "lead_larger", "lead_smaller", "shorter_log",
 )  # fmt: skip
 
 
@@ -69,6 +69,7 @@ def pair_figures(a: CopyParts, b: CopyParts) -> PairFigures:
         "covered_longer": common / longer,
         "longest_share": longest / shorter,
         "longest_log": float(np.log1p(longest)),
+        "shorter_log": float(np.log1p(shorter)),
         "lead_larger": max(leads),
         "lead_smaller": min(leads),
         "titles_dice": dice(a.title, b.title),
