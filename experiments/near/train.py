@@ -19,7 +19,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from toolkit.config import RunConfig
-from toolkit.fingerprints.lsh import encode_pairs
+from toolkit.fingerprints.lsh import bucket_pairs, encode_pairs
 from toolkit.fingerprints.shingles import window_hashes
 from toolkit.fingerprints.simhash import fingerprint, hamming
 from toolkit.io import write_json
@@ -165,6 +165,11 @@ def main() -> None:
     result["candidates"] = {
         "sources": method.sources,
         "recall": {k: round(float(found[labels == k].mean()), 4) for k in result["labels"]},
+    }
+    bands = bucket_pairs(method.prints.keys, method.prints.usable).pairs
+    found = np.isin(encode_pairs(pairs, len(documents)), encode_pairs(bands, len(documents)))
+    result["candidates"]["recall_bands_only"] = {
+        k: round(float(found[labels == k].mean()), 4) for k in result["labels"]
     }
     wrong = (scored & (reprint != is_reprint)) | (copy != is_copy)
     result["errors"] = [
