@@ -10,10 +10,10 @@ from toolkit.elements.numerals import parse_number
 
 
 @pytest.mark.parametrize(
-    "text,value",
+    ("text", "value"),
     [
         ("1,200", 1200), ("3.5万", 35000), ("二十一", 21), ("两千", 2000), ("一百零五", 105),
-        ("十", 10), ("三十万", 300000), ("1.2万亿", 1.2e12), ("二〇二一", 2021), ("12万3千", 123000),
+        ("十", 10), ("三十万", 300000), ("1.2万亿", 1.2e12), ("二〇二一", 2021), ("12万3千", 123000),  # noqa: E501
         ("百", 100), ("年", None), ("", None),
     ],
 )  # fmt: skip
@@ -22,7 +22,7 @@ def test_numerals(text: str, value: float | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "text,kind,value,comparator",
+    ("text", "kind", "value", "comparator"),
     [
         ("事故造成6人死亡。", "deaths", 6, "exact"),
         ("事故造成至少6人死亡。", "deaths", 6, "at_least"),

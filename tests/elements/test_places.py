@@ -18,7 +18,7 @@ def lineage_names(p: PlacePhrase) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "text,inside",
+    ("text", "inside"),
     [
         ("汶川县发生地震", ["汶川县", "阿坝藏族羌族自治州", "四川省", "中国"]),
         ("四川阿坝汶川发生地震", ["汶川县", "四川省"]),
@@ -56,7 +56,7 @@ def test_east_of_the_epicentre_is_not_the_middle_east() -> None:
 
 
 @pytest.mark.parametrize(
-    "text,kind,name",
+    ("text", "kind", "name"),
     [
         ("两车在307国道相撞", "road", "307国道"),
         ("他在首都机场被捕", "facility", "首都机场"),

@@ -29,7 +29,7 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=CHINA)
 
 
-@pytest.mark.parametrize("text,words,start,end,grain", rows("time_cases.tsv"))
+@pytest.mark.parametrize(("text", "words", "start", "end", "grain"), rows("time_cases.tsv"))
 def test_meaning(text: str, words: str, start: str, end: str, grain: str) -> None:
     found = [e for e in document_times("", text, PUBLISHED) if e.text == words]
     assert found, [e.text for e in document_times("", text, PUBLISHED)]
@@ -39,7 +39,7 @@ def test_meaning(text: str, words: str, start: str, end: str, grain: str) -> Non
     assert text[e.start : e.end] == words
 
 
-@pytest.mark.parametrize("text,words", rows("time_traps.tsv"))
+@pytest.mark.parametrize(("text", "words"), rows("time_traps.tsv"))
 def test_traps(text: str, words: str) -> None:
     points = [e for e in find_times(text) if e.kind in ("point", "until", "range")]
     at = text.index(words)

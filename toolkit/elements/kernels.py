@@ -108,7 +108,7 @@ def _kernel(clause: list[tuple[str, str, int]], table: Lexicon) -> EventKernel |
     first, last = items[0], items[-1]
     return EventKernel(
         table.group(actor) if actor else "", table.group(items[act_at][0]),
-        table.group(target) if target else "", first[2], last[2] + len(last[0]), attributed, passive >= 0,
+        table.group(target) if target else "", first[2], last[2] + len(last[0]), attributed, passive >= 0,  # noqa: E501
     )  # fmt: skip
 
 

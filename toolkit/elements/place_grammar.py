@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Patterns of place phrases beside the gazetteer: roads, facilities, directions."""
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ south) and never 南部县. Roads, facilities and villages are places of their o
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass
 
@@ -45,7 +46,7 @@ class PlacePhrase:
         gazetteer = load_gazetteer()
         return {
             "kind": self.kind, "place": self.place or None, "candidates": list(self.candidates),
-            "lineage": [gazetteer.places[i].name for i in gazetteer.lineage(self.place) if i in gazetteer.places],
+            "lineage": [gazetteer.places[i].name for i in gazetteer.lineage(self.place) if i in gazetteer.places],  # noqa: E501
             "name": self.name or None, "within": self.within or None, "part": self.part or None,
         }  # fmt: skip
 
@@ -87,7 +88,8 @@ def _atoms(text: str, gazetteer: Gazetteer) -> list[_Atom]:
     starts = sorted((a.start, a.end) for a in named)
     for place in own:
         start = place.start
-        for s, e in starts:
+        near = bisect_left(starts, (place.start - 12, 0))
+        for s, e in starts[near : bisect_right(starts, (place.end, 0))]:
             if s <= start < e < place.end and e - s >= 2 and place.end - e >= 2:
                 if g.PART_OF_NAME_AFTER.match(text, e) and place.end - e <= 4 and e - s <= 2:
                     continue
@@ -99,7 +101,8 @@ def _atoms(text: str, gazetteer: Gazetteer) -> list[_Atom]:
                 and not g.PART_OF_NAME_AFTER.match(text, e)
             ):
                 start = e
-        covered = any(s <= start and place.end <= e for s, e in starts)
+        window = starts[near : bisect_right(starts, (place.end, 0))]
+        covered = any(s <= start and place.end <= e for s, e in window)
         if not covered and place.end - start >= 2:
             atoms = [
                 a
@@ -143,9 +146,9 @@ def _resolve(
     suffix = bool(g.DIRECTION_ONLY.match(text, atom.end)) or joined
     spoiled = bool(g.NOT_A_PLACE_AFTER.match(text, atom.end))
     best, best_score = "", -1.0
-    if text.startswith("中东", atom.start) and text[atom.end : atom.end + 1] in ("北", "南", "部"):
-        if text[atom.start - 1 : atom.start] == "震":
-            return atom  # 距震中|东北约30公里
+    after = text[atom.end : atom.end + 1]
+    if text.startswith("震中东", atom.start - 1) and after and after in "北南部":
+        return atom  # 距震中|东北约30公里
     own_strong = [c for c, weak in atom.candidates if weak == 0]
     if len(own_strong) == 1:
         context = context.copy()
@@ -249,7 +252,7 @@ def _chain(
                 within=place if own else "",
                 part=part,
                 confidence=round(confidence, 2),
-            )  # fmt: skip
+            )
         )
         taken = end
         i = j

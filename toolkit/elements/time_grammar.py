@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """The grammar of time expressions: one regular expression made of named parts.
 
 All patterns run on folded text. ``FINDER`` finds the extent of an expression; the

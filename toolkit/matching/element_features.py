@@ -62,21 +62,23 @@ LEVELS: dict[str, tuple[str, ...]] = {
         "differ_state",
     ),
 }
-#: numeric feature -> hinge positions
+#: numeric feature -> where its segments begin
 HINGES: dict[str, tuple[float, ...]] = {
-    "text": (0.0, 0.1, 0.2, 0.3, 0.45, 0.6),
-    "title": (0.0, 0.15, 0.3, 0.5),
-    "lead": (0.0, 0.1, 0.25, 0.5),
-    "cover": (0.0, 0.3, 0.6),
-    "places": (0.0, 0.3, 0.7),
-    "participants": (0.0, 0.2, 0.5),
-    "dates": (0.0, 0.3, 0.7),
+    "text": (0.0, 0.12, 0.25, 0.4),
+    "title": (0.0, 0.2, 0.45),
+    "lead": (0.0, 0.2, 0.45),
+    "cover": (0.0, 0.35, 0.65),
+    "places": (0.0, 0.4),
+    "participants": (0.0, 0.3),
+    "dates": (0.0, 0.4),
 }
-#: circumstances in which words weigh differently: no publication dates (``undated``),
-#: reports of accidents, disasters and crimes, which sound alike (``formulaic``)
-REGIMES = ("undated", "formulaic")
+#: circumstances in which words weigh more: no publication dates (``undated``), and
+#: reports that are not both of accidents and disasters, which sound alike (``topical``)
+REGIMES = ("undated", "topical")
 #: numbers are stretched so that the regularisation treats them like levels
 SCALE = 5.0
+#: rarity (natural log) from which a site's name tells one place from another
+RARE_SITE = 4.5
 COLUMNS: tuple[str, ...] = (
     tuple(f"{f}={v}" for f, vs in LEVELS.items() for v in vs)
     + tuple(f"{f}>{h:g}" for f, hs in HINGES.items() for h in hs)
@@ -167,11 +169,20 @@ def make_profile(article: Article, elements: DocumentElements, background: Backg
     title_acts = frozenset(elements.title_acts) | frozenset(elements.title_verbs)
     published = article.published.astimezone(CHINA).date() if article.published else None
     return Profile(
-        article.id, elements.days, main, clocks, published, places, _norm(places), elements.main_place,
-        elements.own_places, names, _norm(names), frozenset(elements.acts), title_acts,
+        article.id, elements.days, main, clocks, published, places, _norm(places), elements.main_place,  # noqa: E501
+        _telling_sites(elements, background), names, _norm(names), frozenset(elements.acts), title_acts,  # noqa: E501
         frozenset(lexicon.acts[a] for a in elements.title_acts if a in lexicon.acts),
         elements.title_kind, _is_formulaic(elements), tolls, numbers,
     )  # fmt: skip
+
+
+def _telling_sites(elements: DocumentElements, background: Background) -> dict[str, float]:
+    """Sites named where it matters; 高速公路 or 医院 alone are everywhere and tell nothing."""
+    return {
+        name: weight
+        for name, weight in elements.own_places.items()
+        if weight >= 1.0 and background.term(name) >= RARE_SITE
+    }
 
 
 def _is_formulaic(elements: DocumentElements) -> bool:
@@ -356,9 +367,10 @@ class PairFeatures:
                 values[index] = 1.0
         for feature, hinges in HINGES.items():
             x = self.numbers[feature]
-            for hinge in hinges:
+            for hinge, upper in zip(hinges, (*hinges[1:], 1.0), strict=True):
                 if x > hinge:
-                    stretched = SCALE * (x - hinge)
+                    # one segment of a line that may only rise
+                    stretched = SCALE * (min(x, upper) - hinge)
                     values[_COLUMN[f"{feature}>{hinge:g}"]] = stretched
                     for regime in self.regimes:
                         values[_COLUMN[f"{feature}>{hinge:g}|{regime}"]] = stretched
@@ -390,13 +402,13 @@ def pair_features(a: Profile, b: Profile, text: Sequence[float]) -> PairFeatures
         "kind": _kind_level(a, b),
     }
     numbers = {
-        "text": float(text[0]), "title": float(text[1]), "lead": float(text[2]), "cover": float(text[3]),
+        "text": float(text[0]), "title": float(text[1]), "lead": float(text[2]), "cover": float(text[3]),  # noqa: E501
         "places": _cosine(a.places, b.places, a.place_norm, b.place_norm),
         "participants": names, "dates": _dates_cosine(a, b),
     }  # fmt: skip
     regimes = set()
     if a.published is None or b.published is None:
         regimes.add("undated")
-    if a.formulaic and b.formulaic:
-        regimes.add("formulaic")
+    if not (a.formulaic and b.formulaic):
+        regimes.add("topical")
     return PairFeatures(levels, numbers, frozenset(regimes))

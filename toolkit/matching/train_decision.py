@@ -29,8 +29,8 @@ from toolkit.model import Article
 Floats = npt.NDArray[np.float64]
 #: weight of one pair of each corpus
 STRENGTH = {
-    "ecob_zh": 1.0, "cec": 1.0, "eventmonitor": 1.0, "mini": 1.0,
-    "cec_undated": 0.05, "eventmonitor_undated": 0.05, "mini_undated": 0.05,
+    "ecob_zh": 1.5, "cec": 3.0, "eventmonitor": 1.0, "mini": 1.0,
+    "cec_undated": 0.2, "eventmonitor_undated": 0.2, "mini_undated": 0.2,
 }  # fmt: skip
 INVERSE_REGULARISATION = 0.5
 
@@ -149,7 +149,7 @@ def bounds() -> list[tuple[float | None, float | None]]:
     """Sign of each column: agreement never speaks against, conflict never for."""
     found: list[tuple[float | None, float | None]] = []
     for name in COLUMNS:
-        if name.endswith(">0") or name in FOR:
+        if ">" in name or name in FOR:
             found.append((0.0, None))
         elif name in AGAINST:
             found.append((None, 0.0))
@@ -290,7 +290,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         at = ((scores >= 0.5) & (data.event == 1)).sum()
         print(
             f"{data.name}: {len(data.pairs)} pairs, {int(data.event.sum())} same event; fitted: "
-            f"best F1 {f1:.3f} at {threshold:.2f}; at 0.5 found {at}, wrong {int(((scores >= 0.5) & (data.event == 0)).sum())}"
+            f"best F1 {f1:.3f} at {threshold:.2f}; at 0.5 found {at}, wrong {int(((scores >= 0.5) & (data.event == 0)).sum())}"  # noqa: E501
         )
 
 

@@ -70,7 +70,9 @@ class Elements(PairMethod):
         background = load_background()
         self.profiles = []
         for article in articles:
-            self.profiles.append(make_profile(article, document_elements(article), background))
+            self.profiles.append(
+                make_profile(article, document_elements(article, False), background)
+            )
         self._text = background.vectors(a.text for a in articles)
         self._title = background.vectors(a.title for a in articles)
         self._lead = background.vectors(a.title + "。" + a.body[:LEAD_CHARS] for a in articles)
