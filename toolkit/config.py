@@ -192,10 +192,10 @@ class PaperConfig(Section):
     """
 
     min_phrases: int = Field(7, ge=0)
-    coherence_min: float = Field(0.3, ge=0, le=1)
-    credibility_min: float = Field(0.1, ge=0, le=1)
-    tsim_min: float = Field(0.1, ge=0, le=1)
-    wsim_min: float = Field(0.5, ge=0, le=1)
+    coherence_min: float = Field(0.8, ge=0, le=1)
+    credibility_min: float = Field(0.15, ge=0, le=1)
+    tsim_min: float = Field(0.06, ge=0, le=1)
+    wsim_min: float = Field(0.55, ge=0, le=1)
     coherence: Literal["matched_share", "printed", "layout"] = "matched_share"
     phrase_total: Literal["smaller", "both", "larger"] = "smaller"
     word_share: Literal["dice", "longer"] = "dice"
