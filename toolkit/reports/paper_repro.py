@@ -116,8 +116,8 @@ def in_words(result: Result) -> dict[str, Any] | None:
         "total": total,
         "coverage": number(chosen["coverage"]),
         "coverage_positives": number(chosen["coverage_positives"]),
-        "copies": with_range(chosen["pages_copies"]),
-        "reworded": with_range(chosen["pages_reworded"]),
+        "copies": _level(chosen["pages_copies"]),
+        "reworded": _level(chosen["pages_reworded"]),
         "verdict": verdict,
     }
 
@@ -290,6 +290,11 @@ def layer_shares(mini: Result) -> str:
     """Shares of what each layer caught first."""
     counts = [c["first"] for c in _layers(mini).values()]
     return " / ".join(f"{count / max(sum(counts), 1):.0%}" for count in counts) or "nothing"
+
+
+def _level(figures: dict[str, Any]) -> str:
+    """F1 with its interval; says so where there was nothing to find."""
+    return with_range(figures) if figures["tp"] + figures["fn"] else "- (there are none)"
 
 
 def _layers(mini: Result) -> dict[str, Any]:
