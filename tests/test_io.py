@@ -51,7 +51,16 @@ def test_original_offset_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["昨天", "2018-07-07 9:50:18", "2020-13-01", 5, "0001-01-01T00:00+14:00"]
+    "text",
+    [
+        "昨天",
+        "2018-07-07 9:50:18",
+        "2020-13-01",
+        5,
+        "0001-01-01T00:00+14:00",
+        "0001-01-01",
+        "9999-12-31T23:59:59",
+    ],
 )
 def test_unreadable_time_is_null_with_a_warning(tmp_path: Path, text: object) -> None:
     path = write(tmp_path / "d.jsonl", [{**GOOD, "published": text}])
@@ -105,6 +114,23 @@ def test_rows_go_round(tmp_path: Path) -> None:
     article = read_documents(path).articles[0]
     write_jsonl(tmp_path / "again.jsonl", [article_row(article)])
     assert read_documents(tmp_path / "again.jsonl").articles[0] == article
+
+
+def test_damaged_gzip_is_read_up_to_the_damage(tmp_path: Path) -> None:
+    rows = [json.dumps({**GOOD, "id": f"{i}", "body": "文" * (i % 97)}) for i in range(3000)]
+    zipped = bytearray(gzip.compress("\n".join(rows).encode()))
+    zipped[3 * len(zipped) // 4 : 3 * len(zipped) // 4 + 50] = b"\xff" * 50
+    (tmp_path / "d.jsonl.gz").write_bytes(bytes(zipped))
+    documents = read_documents(tmp_path / "d.jsonl.gz")
+    assert 0 < len(documents.articles) < 3000
+    assert documents.skipped
+
+
+def test_an_id_that_cannot_be_written_is_skipped(tmp_path: Path) -> None:
+    path = write(tmp_path / "d.jsonl", [b'{"id": "x\\ud800", "title": "t", "body": "y"}', GOOD])
+    documents = read_documents(path)
+    assert [a.id for a in documents.articles] == ["a"]
+    assert "surrogate" in documents.skipped[0].reason
 
 
 def test_lone_surrogates_are_replaced(tmp_path: Path) -> None:

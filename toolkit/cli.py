@@ -55,8 +55,10 @@ def _report(skipped: Sequence[Any], warnings: Sequence[str] = ()) -> None:
         _say(f"skipped {item.where}: {item.reason}")
     for text in warnings[:LISTED]:
         _say(f"warning {text}")
+    left = max(0, len(skipped) - LISTED) + max(0, len(warnings) - LISTED)
     if skipped or warnings:
-        _say(f"{len(skipped)} skipped, {len(warnings)} warnings")
+        more = f" ({left} not listed here)" if left else ""
+        _say(f"{len(skipped)} skipped, {len(warnings)} warnings{more}")
 
 
 @app.command("eval", epilog="Example: toolkit eval --config configs/paper.yaml")
@@ -96,7 +98,7 @@ def extract(
         report=report,
     )  # fmt: skip
     for item in summary["skipped_pages"][:LISTED]:
-        _say(f"skipped {item['where']}: {item['reason']}")
+        _say(f"skipped {item['page']}: {item['reason']}")
     for alert in summary["alerts"]:
         _say(f"alert {alert if isinstance(alert, str) else json.dumps(alert, ensure_ascii=False)}")
     _say(

@@ -7,15 +7,17 @@ written under a temporary name and renamed, so nothing on disk is half-written.
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import os
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, time, timedelta, timezone
+from datetime import date, datetime, time, timedelta, timezone
 from pathlib import Path
 from typing import IO, Any
 
@@ -25,6 +27,7 @@ from toolkit.errors import UserError
 from toolkit.model import Article, Skipped
 
 CHINA_TIME = timezone(timedelta(hours=8))
+FIRST_YEAR, LAST_YEAR = 1800, 2200
 _TEXT_FIELDS = ("url", "canonical_url", "source", "author", "section", "language")
 _TIME_FIELDS = ("published", "modified", "fetched")
 _KNOWN = {"id", "title", "body", *_TEXT_FIELDS, *_TIME_FIELDS}
@@ -56,17 +59,20 @@ def parse_time(value: Any) -> tuple[datetime | None, str | None]:
     try:
         if len(text) <= 10:
             day = date.fromisoformat(text)
-            return datetime.combine(day, time(), CHINA_TIME), "day"
+            return _in_range(datetime.combine(day, time(), CHINA_TIME), value), "day"
         moment = datetime.fromisoformat(text)
     except ValueError:
         raise ValueError(f"not an ISO 8601 time: {value!r}") from None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=CHINA_TIME)
-    try:
-        moment.astimezone(UTC)
-    except OverflowError:
-        raise ValueError(f"out of range: {value!r}") from None
-    return moment, "minute"
+    return _in_range(moment, value), "minute"
+
+
+def _in_range(moment: datetime, value: str) -> datetime:
+    """News has a date near ours; year 1 or 9999 is a placeholder, not a time."""
+    if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        raise ValueError(f"out of range {FIRST_YEAR} to {LAST_YEAR}: {value!r}")
+    return moment
 
 
 def article_from_row(row: Any, where: str, warnings: list[str]) -> Article:
@@ -82,6 +88,8 @@ def article_from_row(row: Any, where: str, warnings: list[str]) -> Article:
         identifier = str(identifier)
     if not isinstance(identifier, str) or not identifier.strip():
         raise ValueError("no id (a non-empty string is needed)")
+    if _without_surrogates(identifier) != identifier:
+        raise ValueError("id holds a lone surrogate, which cannot be written as UTF-8")
     texts: dict[str, str] = {}
     for name in ("title", "body"):
         value = row.get(name)
@@ -156,7 +164,7 @@ def iter_rows(path: str | Path, skipped: list[Skipped]) -> Iterator[tuple[str, A
                 line = next(lines)
             except StopIteration:
                 return
-            except (EOFError, OSError, gzip.BadGzipFile) as error:
+            except (EOFError, OSError, zlib.error) as error:
                 skipped.append(Skipped(where, f"compressed file breaks off here ({error})"))
                 return
             if number == 1 and line.startswith(b"\xef\xbb\xbf"):
@@ -231,8 +239,15 @@ def atomic_writer(path: str | Path) -> Iterator[IO[bytes]]:
     ``-`` writes to stdout; a name that ends in ``.gz`` is compressed.
     """
     if str(path) == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        try:
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            # what is still buffered cannot be written either, not even at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise UserError(f"stdout: cannot be written ({error.strerror})") from None
         return
     target = Path(path)
     try:
@@ -255,9 +270,12 @@ def atomic_writer(path: str | Path) -> Iterator[IO[bytes]]:
         try:
             os.replace(name, target)
         except OSError as error:
-            raise UserError(f"{path}: cannot be written ({error.strerror})") from None
-    except BaseException:
+            reason = f"{error.strerror}; give the name of a file"
+            raise UserError(f"{path}: cannot be written ({reason})") from None
+    except BaseException as error:
         Path(name).unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            raise UserError(f"{path}: cannot be written ({error.strerror}); free some") from None
         raise
 
 
