@@ -122,7 +122,10 @@ def _keep(item: PageInput, folder: str) -> str:
 def _safe(item: PageInput, config: PagesConfig) -> Result:
     """One page; whatever goes wrong is reported as skipped."""
     try:
-        return extract_one(item, config), None
+        row = extract_one(item, config)
+        if not row["title"].strip() and not row["body"].strip():
+            return None, Skipped(item.page, "no title and no text found in it")
+        return row, None
     except Exception as error:  # one bad page never stops the run
         return None, Skipped(item.page, f"{type(error).__name__}: {error}")
 
