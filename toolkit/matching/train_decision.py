@@ -10,6 +10,7 @@ column, so a corpus without dates says nothing about dates.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +31,7 @@ Floats = npt.NDArray[np.float64]
 #: weight of one pair of each corpus
 STRENGTH = {
     "ecob_zh": 1.5, "cec": 3.0, "eventmonitor": 1.0, "mini": 1.0,
-    "cec_undated": 0.2, "eventmonitor_undated": 0.2, "mini_undated": 0.2,
+    "cec_undated": 0.2, "eventmonitor_undated": 0.2, "mini_undated": 0.2, "xwlb": 0.3,
 }  # fmt: skip
 INVERSE_REGULARISATION = 0.5
 
@@ -135,6 +136,26 @@ def undated_copy(data: TrainingSet) -> TrainingSet:
     articles = [replace(a, published=None, published_precision=None) for a in data.articles]
     rows = blank_method().fit(articles).matrix(data.pairs)
     return replace(data, name=data.name + "_undated", articles=articles, rows=rows)
+
+
+def broadcast_set(path: Path, documents: int = 500) -> TrainingSet:
+    """Items of one broadcaster (`xwlb`), dated and of all topics, as negatives.
+
+    Two items of a news programme are two events unless their words agree; pairs with a
+    text cosine of 0.3 and more are not used, as nothing is known about them.
+    """
+    from toolkit.io import read_documents
+
+    articles = read_documents(path).articles[:documents]
+    method = blank_method().fit(articles)
+    pairs = method.candidates()
+    rows = method.matrix(pairs)
+    text = [i for i, c in enumerate(COLUMNS) if c.startswith("text>") and "|" not in c]
+    keep = rows[:, text].sum(axis=1) / SCALE < 0.3
+    pairs, rows = pairs[keep], rows[keep]
+    nothing = np.zeros(len(pairs), np.int8)
+    checksum = hashlib.sha256(path.read_bytes()).hexdigest()
+    return TrainingSet("xwlb", articles, pairs, rows, nothing, nothing, pairs, checksum)
 
 
 def pair_weights(data: TrainingSet, strength: float) -> Floats:
@@ -269,6 +290,10 @@ def load_sets(shared: Path, mini: Path | None, share: float = 2 / 3) -> list[Tra
         except (UserError, ModuleNotFoundError) as error:
             print(f"mini left out: {error}", file=sys.stderr)
     sets.extend([undated_copy(s) for s in sets if any(a.published for a in s.articles)])
+    broadcast = shared / "xwlb" / "docs.jsonl.gz"
+    if broadcast.is_file():
+        print("reading xwlb (negatives)", file=sys.stderr)
+        sets.append(broadcast_set(broadcast))
     if not sets:
         raise UserError(f"{shared}: no labelled set there; give the folder with --shared")
     return sets
