@@ -1,7 +1,8 @@
 """Runs the general extractors on pages and prints what they find (JSON Lines).
 
 Started by ``run.py``, with any Python that has the tools installed:
-``pip install readability-lxml lxml_html_clean trafilatura newspaper4k jusText gne htmldate``.
+``pip install readability-lxml lxml_html_clean trafilatura newspaper4k nltk jieba jusText
+gne htmldate``.
 A tool that is not installed is left out. The input is a JSON file with a list of
 ``{"page", "path", "charset"}``; every tool gets the page decoded in the right charset,
 so that only the extraction is compared.
@@ -56,7 +57,7 @@ def _newspaper4k() -> Finder:
 
     def find(html: str) -> dict[str, Any]:
         article = newspaper.Article("http://localhost/page.html", language="zh")
-        article.set_html(html)
+        article.download(input_html=html)
         article.parse()
         date = article.publish_date
         return {

@@ -210,8 +210,9 @@ def table(result: dict[str, Any]) -> str:
     ]
     if opinion.get("available"):
         lines.append(
-            f"Second opinion: {opinion['warned']} articles warned, {opinion['warned_below_median']} "
-            f"of them below the median body F1 ({opinion['median_f1']:.3f})."
+            f"Second opinion: {opinion['warned']} articles warned, "
+            f"{opinion['warned_below_median']} of them below the median body F1 "
+            f"({opinion['median_f1']:.3f})."
         )
     return "\n".join(lines)
 

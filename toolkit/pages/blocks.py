@@ -14,13 +14,14 @@ from toolkit.pages.dom import HEADINGS, Element
 _STOPS = re.compile(r"[，。！？；：、“”…,!?;]")
 _CENTRED = re.compile(r"text-align\s*:\s*center", re.I)
 _NOT_WORD = re.compile(r"[\W_]+")
-#: Common hanzi that exist in one script only.
+#: Common hanzi that exist in traditional script only.
 _TRADITIONAL = re.compile(
-    r"[們個來說時會對國為這經學於後過發無現當進開從實動長機關與見問間將兩應頭體]"
+    "[們個來說時會對國為這經學於後過發無現當進開從實動長機關與見問間將兩應頭體業產內話給門東聲員認題結報變"
+    "總電數務場計資區隊馬書記難權設張該規萬領師觀爭運點種氣處華專導據圖網號親聯歷風買車錢飛黨農醫術環節議論"
+    "識護讓讀證評試語調選達遠連邀還鐵錄隨雲響項順須預頻類顯驗黃龍費質寫廣團臺灣縣鄉億檢審訴獲傷蓋]"
 )
-_SIMPLIFIED = re.compile(
-    r"[们个来说时会对国为这经学于过发无现当进开从实动长机关与见问间将两应头体]"
-)
+#: Traditional hanzi that make a page traditional, and characters looked at.
+_ENOUGH, _LOOK = 8, 4_000
 
 
 class Block:
@@ -94,14 +95,16 @@ def _within(inner: Element, outer: Element) -> list[Element]:
 
 
 def is_traditional(blocks: list[Block]) -> bool:
-    """The page is written in traditional hanzi, so that wording tables need its plain text."""
+    """The page has traditional hanzi, so that wording tables need its plain text."""
     seen = traditional = 0
     for block in blocks:
-        seen += len(_SIMPLIFIED.findall(block.text))
         traditional += len(_TRADITIONAL.findall(block.text))
-        if seen + traditional > 60:
+        if traditional >= _ENOUGH:
+            return True
+        seen += len(block.text)
+        if seen > _LOOK:
             break
-    return traditional > seen
+    return False
 
 
 def _is_centred(element: Element) -> bool:

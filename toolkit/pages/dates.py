@@ -244,11 +244,14 @@ class DateFinder:
             if modified.search(before):
                 changed.append(signal)
                 continue
-            score = base + (2.0 if label.search(before) else 0.0) + (1.5 if reading.timed else 0.0)
+            labelled = label.search(before) is not None
+            if base < 1 and not labelled and (block.links or len(text) > len(reading.raw) + 8):
+                continue  # below the body stand the dates of other articles too
+            score = base + (2.0 if labelled else 0.0) + (1.5 if reading.timed else 0.0)
             score += 1.0 if named else 0.0
             score += 0.5 if len(text) < 60 else -0.5
             score -= 0.5 if block.hidden else 0.0
-            score -= 2.0 if block.link_share > 0.5 and not label.search(before) else 0.0
+            score -= 2.0 if block.link_share > 0.5 and not labelled else 0.0
             score -= 1.5 if block.stops > 3 else 0.0
             score -= 0.01 * len(scored)
             scored.append((score, signal))

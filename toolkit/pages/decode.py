@@ -45,6 +45,31 @@ _PROBE = 800
 _CHINESE = 0.25
 
 
+def _resume(error: UnicodeError) -> tuple[str, int]:
+    """Error handler of the double-byte charsets: go on where the text reads best.
+
+    If the first byte of a pair is damaged, going on one byte later would pair all
+    following bytes wrongly up to the next ASCII character.
+    """
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    data, codec = error.object, error.encoding
+    best, best_score = error.start + 1, -1.0
+    for resume in (error.start + 1, error.start + 2):
+        rest = data[resume : resume + _LOOK_AHEAD].decode(codec, "ignore")
+        score = _plausibility(rest)
+        if score > best_score + 1e-9:
+            best, best_score = resume, score
+    return "\ufffd", min(best, len(data))
+
+
+codecs.register_error("toolkit.resume", _resume)
+_PAIRED = frozenset({"gb18030", "big5hkscs"})
+#: More damage than this is no damage but another charset or no text at all.
+_FEW_ERRORS = 500
+_LOOK_AHEAD = 60
+
+
 @dataclass(frozen=True, slots=True)
 class Decoded:
     """The text of a page and how it was read.
@@ -124,6 +149,8 @@ def _choose(data: bytes, names: list[str], declared: str | None) -> Decoded:
     best: tuple[float, str, str] | None = None
     for rank, codec in enumerate(candidates):
         text = data.decode(codec, "replace")
+        if codec in _PAIRED and 0 < text.count("\ufffd") <= _FEW_ERRORS:
+            text = data.decode(codec, "toolkit.resume")
         score = _plausibility(text) + (0.02 if rank == 0 and names else 0.0)
         if best is None or score > best[0]:
             best = (score, codec, text)

@@ -17,7 +17,7 @@ from typing import Any
 from toolkit.config import PagesConfig
 from toolkit.language.normalise import count_hanzi
 from toolkit.model import Article
-from toolkit.pages.blocks import Block
+from toolkit.pages.blocks import Block, text_key
 from toolkit.pages.body import Body, BodyFinder
 from toolkit.pages.bylines import BylineFinder, Bylines
 from toolkit.pages.dates import DateFinder, Dates
@@ -238,7 +238,11 @@ def _regions(
         first = last = title.index if title.index is not None else 0
     start = title.index if title.index is not None and title.index <= first else first - 12
     start = max(0, start - _BEFORE)
-    header: Sequence[int] = range(start, min(len(blocks), first + 2))
+    # a date line that was taken for the first paragraph is still one
+    header: Sequence[int] = [
+        *range(start, first),
+        *(b.index for b in body.blocks[:2] if len(b.text) < 40 and not b.text.endswith("。")),
+    ]
     if len(header) > 2 * _NEAR:
         # the headline stands far from the body: look at both places
         header = [*header[:_NEAR], *header[-_NEAR:]]
@@ -258,7 +262,7 @@ def _assemble(
         if embedded is not None:
             text, body_signal = "\n".join(embedded.paragraphs), embedded.signal
     listing = is_list_page(
-        blocks, body, found, text, dates.published is not None, title.index is not None
+        blocks, body, found, text, dates.published is not None, _dated_headline(title, dates)
     )
     verdict: Verdict = judge(
         body, text, title.text, config.min_hanzi, page.cut, decoded.mojibake, found.free
@@ -320,6 +324,13 @@ def _assemble(
         container=_path(body),
         extra={"pager": pager} if pager else {},
     )
+
+
+def _dated_headline(title: Title, dates: Dates) -> bool:
+    """The headline is a headline (a section's name is shorter) and has its date line."""
+    if title.index is None or dates.line is None or len(text_key(title.text)) < 8:
+        return False
+    return -3 <= dates.line.index - (title.last or title.index) <= 8
 
 
 def _path(body: Body) -> str:

@@ -221,6 +221,8 @@ def _warc(path: Path, name: str, skipped: list[Skipped]) -> Iterator[PageInput]:
                     continue
                 page = _record(record, f"{name}:{number}", skipped)
             except StopIteration:
+                if number == 0:
+                    skipped.append(Skipped(name, "no WARC records in it; it may be cut off"))
                 return
             except (ArchiveLoadFailed, OSError, EOFError, ValueError) as error:
                 skipped.append(Skipped(f"{name}:{number}", f"WARC breaks off here ({error})"))

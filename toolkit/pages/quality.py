@@ -53,7 +53,7 @@ def language_of(text: str) -> str | None:
 
 def is_list_page(
     blocks: Sequence[Block], body: Body, found: Statements, text: str, has_date: bool,
-    has_title: bool,
+    dated_headline: bool,
 ) -> bool:  # fmt: skip
     """True for a page that lists other pages.
 
@@ -63,7 +63,8 @@ def is_list_page(
     Args:
         blocks: all blocks; body: the chosen ones; text: the body's text.
         found: the statements of the page.
-        has_date: a date of publication was found; has_title: a headline on the page.
+        has_date: a date of publication was found.
+        dated_headline: a headline of some length stands right above (or below) a date.
     """
     shown = [b for b in blocks if not b.hidden]
     size = sum(len(b.text) for b in shown) or 1
@@ -78,7 +79,7 @@ def is_list_page(
         return False
     longest = max(len(b.text) for b in body.blocks)
     sentences = sum(1 for b in body.blocks if b.stops >= 2 and len(b.text) >= 40)
-    if has_date and has_title and (longest >= 40 or sentences >= 2):
+    if dated_headline and (longest >= 40 or len(body.blocks) <= 3):
         return False
     linked = sum(b.link_chars for b in shown)
     links = sum(1 for b in shown if b.link_share > 0.5)
@@ -143,7 +144,7 @@ def judge(
             doubtful.append("no running text")
         last = text.rsplit("\n", 1)[-1]
         if last.endswith(("...", "…")) or (
-            len(last) > 60 and not _SENTENCE_END.search(last) and last.count("，") > 1
+            len(last) > 30 and not _SENTENCE_END.search(last) and "，" in last
         ):
             doubtful.append("truncated")
         dropped = sum(len(b.text) for reason, b in body.dropped if reason == "boilerplate")
