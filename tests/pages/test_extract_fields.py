@@ -359,3 +359,17 @@ class TestOtherFields:
         assert row["published"] == "2023-06-18T07:45:00+08:00"
         assert set(row["signals"]) >= {"title", "body", "published", "source"}
         assert json.loads(json.dumps(row)) == row
+
+    def test_wrapping_of_the_body_is_recorded(self) -> None:
+        texts = (
+            "（原标题：云溪将迎强降雨）",
+            "华讯社云溪6月18日电（记者何田田）" + PARAGRAPHS[0],
+            *PARAGRAPHS[1:],
+        )
+        page = extract_page(article(line="2023-06-18 07:45", body=paragraphs(texts)))
+        assert page.extra["original_title"] == "云溪将迎强降雨"
+        assert page.extra["wrapping"]["dateline"]["agency"] == "华讯社"
+        kind, start, end = page.extra["wrapping"]["spans"][0]
+        assert (kind, page.body[start:end]) == ("dateline", "华讯社云溪6月18日电（记者何田田）")
+        assert page.source == "华讯社"
+        assert page.signals["source"]["won"] == "wrapping of the body"

@@ -8,6 +8,7 @@ every field, the signal that won and its runner-up.
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,7 @@ from typing import Any
 
 from toolkit.config import PagesConfig
 from toolkit.language.normalise import count_hanzi
+from toolkit.language.wrapping import find_wrapping, wrapping_record
 from toolkit.model import Article
 from toolkit.pages.blocks import Block, text_key
 from toolkit.pages.body import Body, BodyFinder
@@ -34,6 +36,11 @@ from toolkit.pages.titles import Title, find_title
 #: Blocks before the headline and behind the body that may hold a date line.
 _BEFORE, _BEHIND = 8, 10
 _NEAR = 60
+#: Bodies longer than this are no news report; their wrapping is not looked for.
+_MAX_WRAPPED = 500_000
+_ORIGINAL = re.compile(
+    r"^[（(\[【\s]*(?:本文)?(?:原标题|原题为|原题|原文标题|原標題)\s*[:：为]?\s*"
+)
 
 
 @dataclass(frozen=True)
@@ -292,6 +299,8 @@ def _assemble(
     if canonical:
         record("canonical_url", "rel=canonical" if found.canonical else "og:url", None)
     record("body", body_signal if text else None, None)
+    values = dict(bylines.values)
+    extra = _wrapping(title.text, text, body, values, signals)
     pager = pager_links(blocks, url or canonical, body.blocks[-1].index) if body.blocks else []
     language = language_of(text or title.text)
     warnings = [*dates.warnings, *found.problems]
@@ -303,9 +312,9 @@ def _assemble(
         published=dates.published,
         precision=dates.precision,
         modified=dates.modified,
-        source=bylines.values.get("source"),
-        author=bylines.values.get("author"),
-        editor=bylines.values.get("editor"),
+        source=values.get("source"),
+        author=values.get("author"),
+        editor=values.get("editor"),
         section=section,
         site_name=site[1],
         language=language,
@@ -322,8 +331,33 @@ def _assemble(
         charset=decoded.charset,
         replaced=decoded.replaced,
         container=_path(body),
-        extra={"pager": pager} if pager else {},
+        extra={**extra, "pager": pager} if pager else extra,
     )
+
+
+def _wrapping(
+    title: str, text: str, body: Body, values: dict[str, str], signals: dict[str, dict[str, Any]]
+) -> dict[str, Any]:
+    """Extra fields from the wrapping of the body; fills ``values`` that are still missing."""
+    extra: dict[str, Any] = {}
+    original = next((b.text for reason, b in body.dropped if reason == "original title"), None)
+    if original:
+        extra["original_title"] = _ORIGINAL.sub("", original).strip("（）()[]【】 《》")
+    if not text or len(text) > _MAX_WRAPPED:
+        return extra
+    wrapping = find_wrapping(title, text)
+    if wrapping.spans:
+        extra["wrapping"] = wrapping_record(wrapping)
+    agency = wrapping.dateline.agency if wrapping.dateline else None
+    told = {
+        "source": wrapping.source or wrapping.reprinted_from or agency,
+        "editor": wrapping.editor,
+    }
+    for name, value in told.items():
+        if value and not values.get(name) and not value.startswith("本"):
+            values[name] = value
+            signals[name] = {"won": "wrapping of the body", "runner_up": None}
+    return extra
 
 
 def _dated_headline(title: Title, dates: Dates) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
+from toolkit.language.wrapping import find_wrapping, wrapping_record
 from toolkit.pages.blocks import Block, text_key
 
 _SUFFIX = re.compile(r"(?P<stem>.*[^_\-/])[_-]p?(?P<number>\d{1,2})(?P<end>\.[a-z]{3,5})?$", re.I)
@@ -130,6 +131,10 @@ def join_rows(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
                 paragraphs.append(paragraph)
     first["body"] = "\n".join(paragraphs)
     first["title"] = _TITLE_NUMBER.sub("", first.get("title") or "")
+    first.pop("wrapping", None)
+    wrapping = find_wrapping(first["title"], first["body"])
+    if wrapping.spans:
+        first["wrapping"] = wrapping_record(wrapping)
     first["pages"] = [row.get("page") for row in rows]
     reasons = [r for r in first.get("reasons") or [] if r != "truncated" and "too short" not in r]
     first["reasons"] = reasons
