@@ -214,7 +214,7 @@ def table() -> str:
             f"| {row['single_ms_p99']:.2f} | {row['bytes_per_article']:.0f} "
             f"| {row['peak_mb']:.0f} |"
         )
-    for name in ("kills", "bloom"):
+    for name in ("kills", "kills_long", "bloom"):
         if name in stored:
             lines += ["", f"| {name} | |", "|---|---|"]
             lines += [f"| {k.replace('_', ' ')} | {v} |" for k, v in stored[name].items()]
