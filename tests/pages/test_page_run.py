@@ -67,9 +67,23 @@ class TestInputs:
         assert extraction.skipped[0].reason.startswith("not JSON")
 
     def test_own_address_of_the_page_is_the_last_resort(self, tmp_path: Path) -> None:
-        head = '<link rel="canonical" href="http://yx.example.cn/c.html">'
+        head = '<link rel="canonical" href="http://yx.example.cn/a/120933.html">'
         (tmp_path / "x.html").write_text(article(head=head), encoding="utf-8")
-        assert rows(tmp_path / "x.html")[0]["url"] == "http://yx.example.cn/c.html"
+        assert rows(tmp_path / "x.html")[0]["url"] == "http://yx.example.cn/a/120933.html"
+
+    def test_canonical_link_to_the_front_page_is_refused(self, tmp_path: Path) -> None:
+        head = '<link rel="canonical" href="http://yx.example.cn/">'
+        (tmp_path / "x.html").write_text(article(head=head), encoding="utf-8")
+        row = rows(tmp_path / "x.html")[0]
+        assert row["url"] is None
+        assert any(w.startswith("canonical link refused") for w in row["warnings"])
+
+    def test_key_of_the_article_and_the_rules_that_fired(self, tmp_path: Path) -> None:
+        line = {"url": "http://www.yx.example.cn/1.html?utm_source=x", "html": article()}
+        (tmp_path / "p.jsonl").write_text(json.dumps(line), encoding="utf-8")
+        row = rows(tmp_path / "p.jsonl")[0]
+        assert row["article_key"].endswith("yx.example.cn/1.html")
+        assert "tracking:utm_source" in row["url_rules"]
 
     def test_json_lines(self, tmp_path: Path) -> None:
         file = tmp_path / "pages.jsonl"

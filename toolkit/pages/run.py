@@ -21,6 +21,8 @@ from toolkit.pages.extract import extract_page
 from toolkit.pages.inputs import PageInput, count_inputs, iter_inputs
 from toolkit.pages.outlets import Outlet, compare, ordered, outlet_of, read_earlier
 from toolkit.pages.paging import PageJoiner
+from toolkit.pages.site_rules import load_site_rules
+from toolkit.pages.urls import canonical_key
 
 #: Pages handed to a worker at once.
 _CHUNK = 8
@@ -95,10 +97,26 @@ def extract_one(item: PageInput, config: PagesConfig) -> dict[str, Any]:
     )
     page = extract_page(item.html, item.url, item.fetched, config, item.charset, opinion)
     row = page.to_row(item.page, item.identifier)
-    row["url"] = item.url or page.canonical_url
+    _add_keys(row, item.url, page.canonical_url, config)
     if config.keep_html and sampled(item.page, config.keep_html_share, "keep"):
         row["kept_html"] = _keep(item, config.keep_html)
     return row
+
+
+def _add_keys(
+    row: dict[str, Any], url: str | None, canonical: str | None, config: PagesConfig
+) -> None:
+    """The address of the row and the key of its article, with the rules that fired.
+
+    A page whose address is not known takes the one it states itself, unless that is
+    no article's (the front page, a section).
+    """
+    key = canonical_key(url, canonical, load_site_rules(config.site_rules))
+    if key.refused and canonical:
+        row["warnings"] = [*row["warnings"], f"canonical link refused: {key.refused}"]
+    row["url"] = url or (canonical if key.key and not key.refused else None)
+    row["article_key"] = key.key or None
+    row["url_rules"] = list(key.rules)
 
 
 def sampled(page: str, share: float, salt: str = "") -> bool:
