@@ -30,8 +30,6 @@ def reason(relation: str, days: float, values: dict[str, float]) -> str:
         return "equal text" if days < 3 else "equal text, days or years apart: an annual notice"
     if values["jaccard"] >= 0.9:
         return "nearly equal text: a notice repeated with one figure or date changed"
-    if days > 3:
-        return "within 30 days, names alike: a form filled in again"
     if relation == "excerpt":
         return "consecutive days: an item quotes or sums up the item before"
     return "consecutive days: an announcement is repeated or carried on"

@@ -108,6 +108,15 @@ def test_text_that_returns_months_later_is_no_copy() -> None:
     assert relation([BASE, late]) == "boilerplate"
 
 
+def test_next_report_of_a_series_is_no_revision() -> None:
+    lines = [*story(1)[:6], story(9)[0], *story(1)[7:]]
+    soon = article("b", lines, 20, source="甲报", title=BASE.title)
+    later = article("c", lines, 24 * 7, source="甲报", title=BASE.title)
+    assert relation([BASE, soon]) == "revision"
+    assert relation([BASE, later]) == "boilerplate"
+    assert relation([BASE, replace(later, source="乙网")]) == "reprint"
+
+
 def test_short_texts_are_compared_exactly() -> None:
     articles = [
         Article("a", "一", "停水。"),

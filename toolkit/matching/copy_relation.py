@@ -32,8 +32,10 @@ BOILERPLATE_SHARE = 0.7
 OWN_WORDS = 0.2
 #: copies are made within days; what returns later is a form or a background passage
 MOST_DAYS = 30
-#: unless the texts are equal but for so little (Jaccard)
+#: unless another outlet has nearly all of it (Jaccard)
 NEARLY_EQUAL = 0.9
+#: an outlet edits its own report within this time; later it fills in the same form again
+REVISION_DAYS = 3
 #: a later version keeps its title, or nearly
 REVISION_TITLES = 0.5
 
@@ -160,9 +162,10 @@ def recurs(a: Article, b: Article, figures: PairFigures) -> bool:
         return True
     if a.published is None or b.published is None:
         return False
-    if values["jaccard"] >= NEARLY_EQUAL and not _same_outlet(a, b):
-        return False  # another outlet may reprint late; one outlet repeats only its forms
-    return abs((a.published - b.published).total_seconds()) > MOST_DAYS * 86400
+    days = abs((a.published - b.published).total_seconds()) / 86400
+    if _same_outlet(a, b):
+        return days > REVISION_DAYS
+    return days > MOST_DAYS and values["jaccard"] < NEARLY_EQUAL
 
 
 def _with(values: dict[str, float], boilerplate: Repeats) -> dict[str, float]:
