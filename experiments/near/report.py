@@ -93,6 +93,30 @@ def formulaic_table() -> list[str]:
     ]
 
 
+def simhash_table() -> list[str]:
+    """What a SimHash distance means at each length."""
+    result = read("simhash_short.json")
+    if result is None:
+        return []
+    lines = [
+        f"### SimHash by text length ({result['pairs_per_length']} pairs of each kind)",
+        "",
+        "| characters | copies within 3 / 7 / 10 | one form, three names changed, within 3 / 7 / 10"
+        " | unrelated within 10 | median distance of copies |",
+        "|---|---|---|---|---|",
+    ]
+    for row in result["rows"]:
+        copies, forms = (
+            " / ".join(f"{row[f'{kind}_within'][k]:.2f}" for k in ("3", "7", "10"))
+            for kind in ("copies", "forms")
+        )
+        lines.append(
+            f"| {row['length']} | {copies} | {forms} | {row['unrelated_within']['10']:.3f} |"
+            f" {row['copies_median']:g} |"
+        )
+    return [*lines, ""]
+
+
 def main() -> None:
     """Replace the part between the two marks of README.md."""
     path = HERE / "README.md"
@@ -101,10 +125,12 @@ def main() -> None:
     after = rest.split(END)[1]
     lines = [
         *scale_table("result.json"),
+        *scale_table("result_300k.json"),
         *scale_table("result_1m.json"),
         *scale_table("result_10k.json"),
         *reading_table(),
         *formulaic_table(),
+        *simhash_table(),
     ]
     write_text(path, before + START + "\n" + "\n".join(lines) + END + after)
 
