@@ -79,10 +79,12 @@ def elements_to_file(
     from tqdm import tqdm
 
     from toolkit.elements.extract import elements_row
+    from toolkit.language.taggers import create_tagger
 
+    tagger = create_tagger((config or RunConfig()).tagger)
     documents = read_wrapped(docs)
     bar = tqdm(documents.articles, desc="elements", unit="doc", disable=None if progress else True)
-    write_jsonl(out, (elements_row(article) for article in bar))
+    write_jsonl(out, (elements_row(article, tagger) for article in bar))
     return documents
 
 

@@ -131,6 +131,12 @@ def test_main_event_and_row() -> None:
     for phrase in row["phrases"]:
         source = A.title if phrase["field"] == "title" else A.body
         assert source[phrase["start"] : phrase["end"]] == phrase["text"]
+    assert row["records"]
+    for record in row["records"]:
+        assert record["kernel"]["pattern"] in {*"12345678", "fallback"}
+        source = A.title if record["field"] == "title" else A.body
+        for phrase in record["phrases"]:
+            assert source[phrase["start"] : phrase["end"]] == phrase["text"]
 
 
 def test_background_is_kept_apart() -> None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from toolkit.elements import main_event as m
 from toolkit.elements.figures import Figure, find_figures
 from toolkit.elements.gazetteer import load_gazetteer
 from toolkit.elements.kernels import EventKernel, find_kernels
+from toolkit.elements.paper import extract_records
 from toolkit.elements.participants import Participant, find_participants, tag_words
 from toolkit.elements.places import PlacePhrase, document_places
 from toolkit.elements.times import TimeExpression, document_times
 from toolkit.language.normalise import fold
+from toolkit.language.taggers import Tagger, create_tagger
 from toolkit.model import Article
 
 #: only this much of a body is tagged word by word; times, places and figures see all of it
@@ -155,8 +157,13 @@ def _weigh_places(
     return dict(places), dict(own)
 
 
-def elements_row(article: Article) -> dict[str, Any]:
-    """Everything found in a report as one JSON row (for ``toolkit elements``)."""
+def elements_row(article: Article, tagger: Tagger | None = None) -> dict[str, Any]:
+    """Everything found in a report as one JSON row (for ``toolkit elements``).
+
+    Args:
+        article: offsets count characters of its title and body.
+        tagger: tags the words for the paper's records; None = the default one.
+    """
     found = document_elements(article)
     gazetteer = load_gazetteer()
     phrases: list[dict[str, Any]] = []
@@ -182,7 +189,7 @@ def elements_row(article: Article) -> dict[str, Any]:
              "attributed": k.attributed, "passive": k.passive}
             for k in found.kernels
         ],
-        "records": _paper_records(article),
+        "records": _paper_records(article, tagger or create_tagger()),
         "main_event": {
             "day": list(found.main_day) if found.main_day else None,
             "place": place or None,
@@ -208,30 +215,9 @@ def _phrase(
     }  # fmt: skip
 
 
-def _paper_records(article: Article) -> list[dict[str, Any]]:
-    """The paper's records, when that part is there."""
-    import importlib
-    from dataclasses import asdict, is_dataclass
-
-    try:
-        module = importlib.import_module("toolkit.elements.paper")
-    except ModuleNotFoundError:
-        return []
-    extract = getattr(module, "extract_records", None)
-    if extract is None:
-        return []
-    try:
-        rows = []
-        for record in extract(article):
-            row = (
-                asdict(record)
-                if is_dataclass(record) and not isinstance(record, type)
-                else dict(record)
-            )
-            rows.append(_plain(row))
-        return rows
-    except TypeError:
-        return []
+def _paper_records(article: Article, tagger: Tagger) -> list[dict[str, Any]]:
+    """The paper's records as plain JSON types."""
+    return [_plain(asdict(record)) for record in extract_records(article, tagger)]
 
 
 def _plain(value: Any) -> Any:
