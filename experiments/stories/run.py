@@ -103,7 +103,7 @@ def labelled(method_name: str, shared: Path, config: RunConfig) -> dict[str, Any
             if copies is not None:
                 everything = overlay(everything, copies, len(corpus))
             for kind, decided in (("all", everything),
-                                  ("doubtful ignored", without_doubtful(everything, corpus))):  # fmt: skip
+                                  ("doubtful ignored", without_doubtful(everything, corpus))):  # fmt: skip  # noqa: E501
                 key = f"{name}/{cut or 'shipped'}/{kind}"
                 rows[key] = {}
                 hard = [(h.i, h.j) for h in corpus.hard_negatives]
@@ -251,7 +251,7 @@ def table() -> str:
             c, g = row["closure"], row["guarded"]
             lines.append(f"| {key} | {c['largest_share']:.3f} | {g['largest_share']:.3f} "
                          f"| {g['largest_story_share']:.3f} | {c['wrong_pairs']} "
-                         f"| {g['wrong_pairs']} | {c['b3_f1']:.3f} | {g['b3_f1']:.3f} |")  # fmt: skip
+                         f"| {g['wrong_pairs']} | {c['b3_f1']:.3f} | {g['b3_f1']:.3f} |")  # fmt: skip  # noqa: E501
         o = parts.get("origin")
         if o:
             lost = o["not_in_one_copy_cluster"]
