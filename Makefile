@@ -5,7 +5,7 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: eval test lint corpus docs clean
+.PHONY: setup eval test lint corpus docs clean
 
 $(VENV)/.core: requirements.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -16,6 +16,8 @@ $(VENV)/.core: requirements.lock pyproject.toml
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.core
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
 	touch $@
+
+setup: $(VENV)/.dev
 
 eval: $(VENV)/.core
 	$(BIN)/toolkit eval --config configs/paper.yaml
