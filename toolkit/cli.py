@@ -103,7 +103,7 @@ def extract(
         _say(f"alert {alert if isinstance(alert, str) else json.dumps(alert, ensure_ascii=False)}")
     _say(
         f"{summary['pages']} pages, {summary['articles']} articles, {summary['lists']} lists, "
-        f"{summary['skipped']} skipped -> {out}"
+        f"{summary['joined']} joined to their first pages, {summary['skipped']} skipped -> {out}"
     )
 
 
