@@ -126,19 +126,19 @@ class FeatureCodesConfig(Section):
     """特征码: hanzi on each side of every full stop; shared codes / smaller count."""
 
     hanzi: int = Field(5, ge=1)
-    threshold: float = Field(0.3, ge=0, le=1)
+    threshold: float = Field(0.343, ge=0, le=1)
 
 
 class CharVectorsConfig(Section):
     """Cosine of character frequencies over the 6,763 GB2312 hanzi."""
 
-    threshold: float = Field(0.93, ge=0, le=1)
+    threshold: float = Field(0.757, ge=0, le=1)
 
 
 class DifflibConfig(Section):
     """difflib ratio of the texts; quadratic, so small sets only."""
 
-    threshold: float = Field(0.4, ge=0, le=1)
+    threshold: float = Field(0.461, ge=0, le=1)
     max_documents: int = Field(400, ge=2)
 
 
@@ -170,7 +170,7 @@ class MinhashConfig(Section):
 class TfidfConfig(Section):
     """Char-2 TF-IDF cosine, sublinear, fitted on the documents compared."""
 
-    threshold: float = Field(0.35, ge=0, le=1)
+    threshold: float = Field(0.234, ge=0, le=1)
 
 
 class CopiesConfig(Section):
