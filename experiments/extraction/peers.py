@@ -56,7 +56,7 @@ def _newspaper4k() -> Finder:
     import newspaper
 
     def find(html: str) -> dict[str, Any]:
-        article = newspaper.Article("http://localhost/page.html", language="zh")
+        article = newspaper.Article("http://localhost/page.html", language="zh", fetch_images=False)
         article.download(input_html=html)
         article.parse()
         date = article.publish_date
