@@ -15,6 +15,7 @@ from typing import Any
 
 from toolkit.config import RunConfig
 from toolkit.io import iter_articles
+from toolkit.language.wrapping import with_wrapping
 from toolkit.model import Article, Skipped
 from toolkit.store.incremental import Decision, IncrementalCopies
 from toolkit.store.schema import open_store, translated
@@ -143,4 +144,5 @@ def add_documents(
     dropped: list[Skipped] = [] if skipped is None else skipped
     notes: list[str] = [] if warnings is None else warnings
     with Store(store, config) as opened:
-        yield from opened.add(iter_articles(path, dropped, notes), batch)
+        articles = map(with_wrapping, iter_articles(path, dropped, notes))
+        yield from opened.add(articles, batch)

@@ -29,6 +29,7 @@ from toolkit.matching.copy_parts import CopyParts, copy_fingerprints, copy_parts
 from toolkit.matching.copy_relation import CUT, compare
 from toolkit.matching.method import DIFFERENT, DUPLICATE
 from toolkit.model import COPY_RELATIONS, RELATIONS, Article
+from toolkit.pages.site_rules import load_site_rules
 from toolkit.pages.urls import article_key
 
 _CACHED = 4000
@@ -90,6 +91,7 @@ class IncrementalCopies:
     def __init__(self, connection: sqlite3.Connection, config: RunConfig) -> None:
         self.db = connection
         self.settings = config.copies
+        self.rules = load_site_rules(config.pages.site_rules)
         self._known: OrderedDict[int, Known] = OrderedDict()
         self._titles: dict[int, frozenset[str]] = {}
         self._hot: set[int] = set()
@@ -112,7 +114,7 @@ class IncrementalCopies:
         anchors = (found.anchors.hashes ^ np.uint64(_ANCHOR)).view(np.int64)
         out = []
         for k, article in enumerate(articles):
-            page = article_key(article)
+            page = article_key(article, self.rules)
             equal = keys[k].tolist() if found.usable[k] else []
             if page is not None:
                 equal.append(signed_key("page", page))

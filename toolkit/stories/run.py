@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from toolkit.config import RunConfig
-from toolkit.io import read_documents, write_jsonl
+from toolkit.io import write_jsonl
+from toolkit.language.wrapping import read_wrapped
 from toolkit.matching.method import create_method
 from toolkit.model import COPY_RELATIONS, Article
 from toolkit.stories.cluster import StoriesResult, build_stories
@@ -81,7 +82,7 @@ def stories_from_documents(
     Raises:
         UserError: the file cannot be read, has no documents, or the method is unknown.
     """
-    documents = read_documents(path)
+    documents = read_wrapped(path)
     if progress:
         for skipped in documents.skipped[:20]:
             progress(f"skipped {skipped.where}: {skipped.reason}")

@@ -26,6 +26,7 @@ from toolkit.matching.method import (
     register,
 )  # fmt: skip
 from toolkit.model import COPY_RELATIONS, Article
+from toolkit.pages.site_rules import load_site_rules
 from toolkit.pages.urls import article_key
 
 _SMALL = 1000
@@ -59,7 +60,8 @@ class Copies(PairMethod):
         large = len(articles) > _SMALL
         self.prints = copy_fingerprints(articles, settings, progress=large)
         self.held = postings(self.prints.anchors)
-        self.page_keys = [article_key(a) for a in articles]
+        rules = load_site_rules(self.config.pages.site_rules)
+        self.page_keys = [article_key(a, rules) for a in articles]
         self.too_short = int(np.count_nonzero(~self.prints.usable))
         self._parts: dict[int, CopyParts] = {}
         self._titles: dict[int, frozenset[str]] = {}

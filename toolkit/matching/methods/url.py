@@ -10,6 +10,7 @@ from toolkit.fingerprints.digests import group_keys
 from toolkit.fingerprints.lsh import bucket_pairs
 from toolkit.matching.method import PairMethod, Pairs, Scores, register
 from toolkit.model import Article
+from toolkit.pages.site_rules import load_site_rules
 from toolkit.pages.urls import article_key, canonical_key
 
 
@@ -30,7 +31,8 @@ class Url(PairMethod):
     def fit(self, articles: Sequence[Article]) -> Url:
         """Compute the key of every article."""
         self.articles = articles
-        self.urls = [article_key(article) for article in articles]
+        self.rules = load_site_rules(self.config.pages.site_rules)
+        self.urls = [article_key(article, self.rules) for article in articles]
         self._keys, self._usable = group_keys(self.urls)
         return self
 
@@ -53,7 +55,7 @@ class Url(PairMethod):
             found[f"url_{side}"] = article.url
             found[f"key_{side}"] = self.urls[k]
             if self.urls[k] is not None:
-                key = canonical_key(article.url, article.canonical_url)
+                key = canonical_key(article.url, article.canonical_url, self.rules)
                 found[f"rules_{side}"] = list(key.rules)
                 if key.refused:
                     found[f"canonical_refused_{side}"] = key.refused
