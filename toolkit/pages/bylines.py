@@ -36,6 +36,10 @@ _PERSON = re.compile(r"[\u4e00-\u9fff·]{2,4}(?: [\u4e00-\u9fff·]{2,4})*|[A-Za-
 _CODE = re.compile(r"[_\s]+[A-Z]{1,3}\d+$|\s*[A-Z]{2}\d{3,}$")
 
 
+def _stop_phrase(value: str) -> bool:
+    return pattern(_TABLE, "stop_phrases").fullmatch(value) is not None
+
+
 @dataclass
 class Bylines:
     """Chosen value, signal and runner-up (signal, value) per role."""
@@ -90,6 +94,12 @@ class BylineFinder:
         result = Bylines()
         self._settle("source", result)
         self._authors_of_meta(result.values.get("source"))
+        self._settle("source", result)
+        # an account is one name: it is the outlet, not a person of its own
+        source = result.values.get("source")
+        self.candidates["author"] = [
+            c for c in self.candidates["author"] if c[2] != source or c[1].startswith("label")
+        ]
         self._settle("author", result)
         self._settle("editor", result)
         return result
@@ -120,7 +130,9 @@ class BylineFinder:
             return
         if value.startswith(("http", "www.")) or value == self.title:
             return
-        if self.stop.fullmatch(value) or pattern(_TABLE, "stop_phrases").fullmatch(value):
+        if self.stop.fullmatch(value):
+            return
+        if not signal.startswith(("label", "meta")) and _stop_phrase(value):
             return
         self.candidates[role].append((score, signal, value))
 
@@ -275,6 +287,8 @@ class BylineFinder:
         for rank, (signal, value) in enumerate(self.found.get("author")):
             name = clean_name(value)
             if name == source or name in sites or self._is_outlet(name) or "." in name:
+                if self._is_outlet(name):
+                    self._add("source", 0.8 - 0.1 * rank, signal, name)
                 continue
             if name in self.found.page_title:
                 continue

@@ -25,6 +25,12 @@ _TRAILING_COMMA = re.compile(r",\s*([}\]])")
 _WRAPPER = re.compile(
     r"^\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[|/\*.*?\*/)|(?:-->|//\s*\]\]>|\]\]>)\s*$"
 )
+#: Fields that some sites deliver in textareas and show by script.
+_TEXTAREA = re.compile(r"(?<![a-z])(?:article|news)-(time|source|editor|author|title)(?![a-z])")
+_TEXTAREA_FIELDS = {
+    "time": "published", "source": "source", "editor": "editor", "author": "author",
+    "title": "title",
+}  # fmt: skip
 _NAMED = ("author", "publisher", "source", "editor", "sourceorganization", "provider")
 
 
@@ -94,6 +100,12 @@ def collect(page: Page) -> Statements:
         if "ld+json" in kind:
             _json_ld(text, found)
     _microdata(page, known, found)
+    for element in page.find("textarea"):
+        field_name = _TEXTAREA.search(element.names)
+        if field_name:
+            found.add(
+                _TEXTAREA_FIELDS[field_name[1]], f"textarea:{field_name[1]}", element.text(300)
+            )
     for name, _, signal, value in sorted(ranked, key=lambda item: item[1]):
         found.add(name, signal, value)
     if not found.language:

@@ -107,6 +107,8 @@ class Selector:
             e.names and _CAPTION_NAMES.search(e.names) for e in (block.element, block.inner)
         ):
             return len(block.text) <= 160
+        if pattern(_TABLE, "sure_captions").fullmatch(block.plain):
+            return True
         if not block.after_image:
             return False
         if pattern(_TABLE, "captions").fullmatch(block.plain):

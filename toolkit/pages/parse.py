@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -122,6 +123,8 @@ class Page:
                     continue
                 if flags & _MUTE:
                     if element.tag == "script":
+                        if content[:3].upper() == "%7B":  # data of an app, percent-encoded
+                            content = unquote(content)
                         self.scripts.append((element.get("type").lower(), content))
                     else:
                         element.children.append(content)
