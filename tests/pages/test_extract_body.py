@@ -136,6 +136,14 @@ def test_comments_longer_than_the_article() -> None:
     assert body(html) == "\n".join(PARAGRAPHS[:2])
 
 
+def test_discussion_without_a_name_is_told_by_its_stamps() -> None:
+    remarks = "".join(
+        f"<div><p>用户{n}</p><p>第{n}条评论写得很长很长，说的是各人的看法，与报道没有关系。</p><p>{n}小时前</p></div>"
+        for n in range(1, 9)
+    )
+    assert body(article(body=paragraphs() + f"<div><p>大家说</p>{remarks}</div>")) == BODY
+
+
 def test_repeated_paragraph_is_kept_once() -> None:
     texts = (*PARAGRAPHS, PARAGRAPHS[0])
     assert body(article(body=paragraphs(texts))) == BODY

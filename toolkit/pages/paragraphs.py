@@ -26,6 +26,12 @@ _MAX_LOSS = 0.25
 _REPEAT = 40
 #: A box headed "related news" is not dropped if it holds more of the text than this.
 _MAX_BOX = 0.4
+#: A line that only says when a reader wrote, and how many such lines make a discussion.
+_STAMP = re.compile(
+    r"(?:\S{0,16}\s*)?(?:\d{1,3}\s*(?:秒|分钟|小时|天)前|刚刚|(?:昨天|前天|今天)\s*\d{1,2}:\d{2})"
+    r"(?:.{0,6}(?:回复|举报|赞|顶|踩|来自).{0,12})?"
+)
+_STAMPS = 3
 _SENTENCE_END = re.compile(r"[。！？]|[：”]$")
 _SPACED = re.compile(r"[\s·•]+")
 _COUNTER = re.compile(r"[\d\s,.+]{1,12}|(?:[^\s|｜]{1,12}[|｜]){2,12}[^\s|｜]{1,12}")
@@ -134,6 +140,7 @@ class Selector:
             return
         marks = pattern(_TABLE, "end_marks")
         passed = 0.0
+        discussion = self._discussion_start()
         for position, block in enumerate(self.inside):
             share = passed / total
             text = block.plain
@@ -147,11 +154,30 @@ class Selector:
                 reason = "behind the credits"
             elif passed and self._second_article(position):
                 reason = "second article"
+            elif position == discussion and passed:
+                reason = "discussion"
             if reason:
                 for other in self.inside[position:]:
                     self.reasons.setdefault(other.index, reason)
                 return
             passed += weights[block.index]
+
+    def _discussion_start(self) -> int | None:
+        """Position where readers' comments begin, told by their stamps (3小时前, 回复).
+
+        Stamps stand behind (or before) each comment as lines of their own; the line
+        before the first stamp is a comment then, and what stands above it in short
+        lines is the head of the discussion.
+        """
+        stamps = [n for n, b in enumerate(self.inside) if _STAMP.fullmatch(b.plain)]
+        if len(stamps) < _STAMPS:
+            return None
+        start = stamps[0]
+        if start and self._solid(self.inside[start - 1]) and len(stamps) > 1:
+            start -= 1
+        while start and not self._solid(self.inside[start - 1]):
+            start -= 1
+        return start
 
     def _is_tail_head(self, block: Block) -> bool:
         if len(block.plain) > 60:
