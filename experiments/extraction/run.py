@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -69,6 +70,41 @@ def ours(data: Path, gold: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], 
     row["lists"] = [lists_right, lists]
     row["articles_called_list"] = sum(not s["is_article"] for s in scores)
     return scores, row
+
+
+CHANGES = {
+    "class and id names taken out": lambda html: _NAMES.sub("", html),
+    "title element taken out": lambda html: _TITLE.sub("", html),
+    "meta tags and JSON-LD taken out": lambda html: _META.sub("", html),
+    "heading elements made plain boxes": lambda html: _HEADING.sub(r"<\1div", html),
+}
+_NAMES = re.compile(r"\s(?:class|id)\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>]+)")
+_TITLE = re.compile(r"<title[^>]*>.*?</title>", re.S | re.I)
+_META = re.compile(r"<meta[^>]*>|<script[^>]*ld\+json.*?</script>", re.S | re.I)
+_HEADING = re.compile(r"<(/?)h[1-6]\b", re.I)
+
+
+def disguised(data: Path, gold: list[dict[str, Any]]) -> dict[str, Any]:
+    """The same pages without the hints that templates give: how much hangs on them?"""
+    config = PagesConfig(second_opinion_share=0)
+    rows = {}
+    everything = list(CHANGES.values())
+    for name, changes in [*((n, [c]) for n, c in CHANGES.items()), ("all four", everything)]:
+        scores = []
+        for g in gold:
+            if not g["is_article"]:
+                continue
+            html = decode((data / g["page"]).read_bytes()).text
+            for change in changes:
+                html = change(html)
+            page = extract_page(html, config=config)
+            found = {field: getattr(page, field) for field in FIELDS}
+            found["published"] = page.published.isoformat() if page.published else None
+            scores.append(score_page(found, g))
+        row = summarise(scores, 1.0, len(scores))
+        kept = ("body_f1_mean", "articles_below_080", "title", "day", "source")
+        rows[name] = {key: row[key] for key in kept}
+    return rows
 
 
 def throughput(data: Path) -> dict[str, Any]:
@@ -214,6 +250,18 @@ def table(result: dict[str, Any]) -> str:
             f"{opinion['warned_below_median']} of them below the median body F1 "
             f"({opinion['median_f1']:.3f})."
         )
+    lines += [
+        "",
+        "The same pages without what templates give away:",
+        "",
+        "| change | body F1 | under .80 | title | day | source |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, row in result["disguised"].items():
+        lines.append(
+            f"| {name} | {row['body_f1_mean']:.3f} | {row['articles_below_080']} "
+            f"| {share(row['title'])} | {share(row['day'])} | {share(row['source'])} |"
+        )
     return "\n".join(lines)
 
 
@@ -252,6 +300,7 @@ def main() -> None:
         ],
         "throughput": throughput(options.data),
         "encodings": encodings(options.data),
+        "disguised": disguised(options.data, gold),
         "second_opinion": audit(options.data, gold, scores),
     }
     stored = HERE / "result.json"

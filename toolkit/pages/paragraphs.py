@@ -24,6 +24,8 @@ _LATE = 0.7
 #: ... unless more than this share would be lost.
 _MAX_LOSS = 0.25
 _REPEAT = 40
+#: A notice of most of the text goes only if this much other text is left.
+_REST = 60
 #: A box headed "related news" is not dropped if it holds more of the text than this.
 _MAX_BOX = 0.4
 #: A line that only says when a reader wrote, and how many such lines make a discussion.
@@ -221,13 +223,14 @@ class Selector:
             return
         edge = pattern(_TABLE, "edge_lines")
         total = sum(self.weights.get(order[n].index, 0.0) for n in solid)
-        # disclaimers and appeals at either end, as long as they are not the article itself
+        # disclaimers and appeals at either end, as long as they are not nearly all there is
         for run in (order, order[::-1]):
             for block in run:
                 if block.index in self.reasons:
                     continue
                 weight = self.weights.get(block.index, 0.0)
-                if not block.in_code and weight < 0.5 * total and edge.fullmatch(block.plain):
+                spared = weight >= 0.5 * total and total - weight < _REST
+                if not block.in_code and not spared and edge.fullmatch(block.plain):
                     self.reasons[block.index] = "boilerplate"
                 elif run is order and self._info_line(block):
                     self.reasons[block.index] = "date line"
