@@ -213,7 +213,7 @@ def _with_opinion(page: ExtractedPage, html: str) -> ExtractedPage:
         return page
     share, warning = second_opinion(html, page.body)
     warnings = (*page.warnings, warning) if warning else page.warnings
-    extra = {**page.extra, "second_opinion": round(share, 4)}
+    extra = {**page.extra, "second_opinion": None if share is None else round(share, 4)}
     return replace(page, warnings=warnings, extra=extra)
 
 

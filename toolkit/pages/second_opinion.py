@@ -80,12 +80,18 @@ def _grams(text: str) -> Counter[str]:
     return Counter(key[i : i + _GRAM] for i in range(len(key) - _GRAM + 1))
 
 
-def second_opinion(html: str, body: str) -> tuple[float, str | None]:
-    """(agreement as Dice coefficient, warning or None)."""
-    supported, covered = agreement(body, other_body(html))
+def second_opinion(html: str, body: str) -> tuple[float | None, str | None]:
+    """(agreement as Dice coefficient, warning or None).
+
+    A tool that finds no text at all has no opinion: (None, None).
+    """
+    theirs = other_body(html)
+    if not text_key(theirs):
+        return None, None
+    supported, covered = agreement(body, theirs)
     dice = 2 * supported * covered / (supported + covered) if supported + covered else 0.0
     if not covered:
-        return 0.0, "second opinion (readability) finds another body or none"
+        return dice, "second opinion (readability) finds another body"
     if supported < 1 - UNSUPPORTED:
         return dice, f"second opinion (readability) leaves out {1 - supported:.1%} of this body"
     if covered < LARGER:
