@@ -351,8 +351,8 @@ class TestSecondOpinion:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         for other, words in (
-            (BODY, None), (BODY[:120], "leaves out"), ("", None), ("完全不同的另外一段文字，讲别的事情。", "another body"),
-            (BODY * 3, "times as much"),
+            (BODY, None), (BODY[:120], "leaves out"), ("", None), ("关注我们", None),
+            ("完全不同的另外一段文字，讲别的事情。" * 5, "another body"), (BODY * 3, "times as much"),
         ):  # fmt: skip
             monkeypatch.setattr(second_opinion, "other_body", lambda html, text=other: text)
             _, warning = second_opinion.second_opinion("", BODY)

@@ -18,6 +18,8 @@ from toolkit.pages.blocks import text_key
 #: credits, captions and lists; only a body of twice our size is reported.
 UNSUPPORTED = 0.01
 LARGER = 0.5
+#: With fewer letters than this the other tool has found a slogan, not an article.
+FEW_LETTERS = 60
 _GRAM = 4
 
 
@@ -83,10 +85,10 @@ def _grams(text: str) -> Counter[str]:
 def second_opinion(html: str, body: str) -> tuple[float | None, str | None]:
     """(agreement as Dice coefficient, warning or None).
 
-    A tool that finds no text at all has no opinion: (None, None).
+    A tool that finds next to no text has no opinion: (None, None).
     """
     theirs = other_body(html)
-    if not text_key(theirs):
+    if len(text_key(theirs)) < FEW_LETTERS:
         return None, None
     supported, covered = agreement(body, theirs)
     dice = 2 * supported * covered / (supported + covered) if supported + covered else 0.0
