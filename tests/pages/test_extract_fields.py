@@ -235,6 +235,11 @@ class TestDates:
         page = extract_page(article(line=""), url=url)
         assert dated(page) == ((f"{day}T00:00:00+08:00", "day") if day else (None, None))
 
+    def test_no_zone_on_a_host_abroad_is_said(self) -> None:
+        page = extract_page(article(), url="https://news.example.co.jp/a/1.html")
+        assert page.signals["published"]["won"].endswith("(China time assumed)")
+        assert any(".jp host" in w for w in page.warnings)
+
     def test_dates_of_related_news_and_body_are_not_taken(self) -> None:
         texts = ("2019年5月1日，第一段观测数据开始积累，此后从未中断过一天。", *PARAGRAPHS)
         tail = '<div class="hot"><a href="/x">别的新闻标题很长很长</a> 2020-01-01 10:00</div>'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,24 @@ class TestRun:
         assert len(list(extraction)) == 3
         assert [(s.where, s.reason) for s in extraction.skipped] == [
             ("a/2.shtml", "RuntimeError: broken\ninside")
+        ]
+
+    def test_page_that_kills_its_process_costs_only_itself(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        original = run_module.extract_page
+
+        def dies(html: Any, *arguments: Any) -> Any:
+            if b"\xc1\xed" in html:
+                os._exit(1)
+            return original(html, *arguments)
+
+        monkeypatch.setattr(run_module, "extract_page", dies)
+        config = PagesConfig(workers=2, second_opinion_share=0)
+        extraction = extract_pages(folder, config, progress=False)
+        assert len(list(extraction)) == 3
+        assert [(s.where, s.reason) for s in extraction.skipped] == [
+            ("a/2.shtml", "the process that read it died")
         ]
 
     def test_to_file_and_summary(self, folder: Path, tmp_path: Path) -> None:
@@ -352,7 +371,8 @@ class TestSecondOpinion:
     ) -> None:
         for other, words in (
             (BODY, None), (BODY[:120], "leaves out"), ("", None), ("关注我们", None),
-            ("完全不同的另外一段文字，讲别的事情。" * 5, "another body"), (BODY * 3, "times as much"),
+            ("完全不同的另外一段文字，讲别的事情。" * 5, "another body"),
+            (BODY * 3, "times as much"),
         ):  # fmt: skip
             monkeypatch.setattr(second_opinion, "other_body", lambda html, text=other: text)
             _, warning = second_opinion.second_opinion("", BODY)

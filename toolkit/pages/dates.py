@@ -29,6 +29,12 @@ from toolkit.pages.patterns import name_pattern, pattern, table
 
 _TABLE = "byline_patterns"
 _MAX_LINE = 160
+_HOST_END = re.compile(r"https?://[^/?#]*?\.([a-zA-Z]{2,})(?::\d+)?(?:[/?#]|$)")
+_OTHER_ZONES = (
+    "jp kr us uk eu de fr it es pt nl be ch at se no dk fi pl cz ru ua tr in br mx ar ca au nz"
+)
+#: Country domains where China time is not the local time.
+_ABROAD = frozenset(_OTHER_ZONES.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +125,7 @@ class DateFinder:
         best = self._with_seconds(best, [*machine, *modified])
         dates.published = best.reading.value
         dates.precision = "day" if best.reading.precision == "day" else "minute"
-        dates.signal = best.signal + ("" if best.reading.zone == "stated" else " (China time)")
+        dates.signal = best.signal + ("" if best.reading.zone == "stated" else self._zone_note())
         if not best.reading.year_known:
             dates.signal += ", year lent from a machine date"
         lines = [p.index for p in printed if _same_day(p.reading, best.reading)]
@@ -130,6 +136,17 @@ class DateFinder:
             (c for c in others if c.reading.value != best.reading.value),
             others[0] if others else None,
         )
+
+    def _zone_note(self) -> str:
+        """No zone was given: China time is right for mainland hosts, a guess for others."""
+        address = self.url or self.found.canonical or self.found.og_url or ""
+        match = _HOST_END.match(address)
+        if match is None or match[1].lower() not in _ABROAD:
+            return " (China time)"
+        self.dates.warnings.append(
+            f"no zone given on a .{match[1].lower()} host: China time assumed"
+        )
+        return " (China time assumed)"
 
     def _between(self, machine: DateSignal, shown: DateSignal, order: str) -> DateSignal:
         a, b = machine.reading, shown.reading

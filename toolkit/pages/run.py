@@ -6,7 +6,7 @@ import re
 import zlib
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -155,7 +155,8 @@ def _chunk(items: list[PageInput], config: PagesConfig) -> list[Result]:
 def _map(inputs: Iterable[PageInput], config: PagesConfig) -> Iterator[Result]:
     """Extract in order, in this process or in ``config.workers`` processes.
 
-    At most two chunks per worker are in flight, so memory stays flat.
+    At most two chunks per worker are in flight, so memory stays flat. If a worker dies
+    (killed for want of memory, say) its pages are tried again one by one.
     """
     if config.second_opinion:
         second_opinion.require()
@@ -164,17 +165,38 @@ def _map(inputs: Iterable[PageInput], config: PagesConfig) -> Iterator[Result]:
         while chunk := list(islice(source, _CHUNK)):
             yield from _chunk(chunk, config)
         return
-    pending: deque[Future[list[Result]]] = deque()
-    with ProcessPoolExecutor(config.workers) as pool:
+    pending: deque[tuple[list[PageInput], Future[list[Result]]]] = deque()
+    pool = ProcessPoolExecutor(config.workers)
+    try:
         while True:
             while len(pending) < 2 * config.workers:
                 chunk = list(islice(source, _CHUNK))
                 if not chunk:
                     break
-                pending.append(pool.submit(_chunk, chunk, config))
+                pending.append((chunk, pool.submit(_chunk, chunk, config)))
             if not pending:
                 return
-            yield from pending.popleft().result()
+            chunk, future = pending.popleft()
+            try:
+                results = future.result()
+            except BrokenExecutor:
+                pool.shutdown(wait=False, cancel_futures=True)
+                pool = ProcessPoolExecutor(config.workers)
+                waiting = [items for items, _ in pending]
+                pending = deque((items, pool.submit(_chunk, items, config)) for items in waiting)
+                results = [_alone(item, config) for item in chunk]
+            yield from results
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _alone(item: PageInput, config: PagesConfig) -> Result:
+    """One page in a process of its own, which it may take down with it."""
+    with ProcessPoolExecutor(1) as pool:
+        try:
+            return pool.submit(_safe, item, config).result()
+        except BrokenExecutor:
+            return None, Skipped(item.page, "the process that read it died")
 
 
 def extract_to_file(
