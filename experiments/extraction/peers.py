@@ -95,7 +95,8 @@ def _gne() -> Finder:
             "body": data.get("content") or "",
             "published": data.get("publish_time"),
             "author": data.get("author"),
-            "source": data.get("source"),
+            # it has one field for both
+            "source": data.get("author"),
         }
 
     return find
