@@ -13,7 +13,6 @@ class TitleMd5(Digest):
 
     name = "title_md5"
     summary = "MD5 of the cleaned title"
-    threshold_source = "exact: equal or not"
     duplicate_relation = "same_event"
     field = "title"
 
