@@ -260,6 +260,12 @@ class Builder:
             host = "m." + outlet["host"].split(".", 1)[1]
             mobile = url.replace(outlet["host"], host)
             self.variant(text, "mobile", mobile, self.render("mobile", text, fields, "utf-8"))
+        if "brief" in text.variants:  # an app's teaser: the first paragraph only
+            host = "m." + outlet["host"].split(".", 1)[1]
+            joint = "&" if "?" in url else "?"
+            brief = url.replace(outlet["host"], host) + f"{joint}utm_source=app"
+            teaser = self.render("mobile", text, {**fields, "paragraphs": paragraphs[:1]}, "utf-8")
+            self.variant(text, "brief", brief, teaser)
         if "print" in text.variants:
             joint = "&" if "?" in url else "?"
             self.variant(text, "print", f"{url}{joint}print=1",
